@@ -1,0 +1,1 @@
+"""The background service (imported as ``gitstate.daemon``)."""

@@ -1,0 +1,183 @@
+"""How git is called: the scrubbed environment and the flags of every git process.
+
+Nobody else starts git. Each variable and flag below stands with its reason.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING
+
+from gitstate.errors import GitFailed, NotARepository, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+MINIMUM_GIT = (2, 34)  # `multi-pack-index write --stdin-packs`; 2.32 has the rest
+
+_KEPT = frozenset(
+    {
+        # which configuration files the user chose
+        "GIT_CONFIG_GLOBAL",
+        "GIT_CONFIG_SYSTEM",
+        "GIT_CONFIG_NOSYSTEM",
+        # how far up a repository may be looked for
+        "GIT_CEILING_DIRECTORIES",
+        "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+        # an installation of git in an unusual place
+        "GIT_EXEC_PATH",
+    }
+)
+_KEPT_FOR_NETWORK = frozenset(
+    {
+        "GIT_ASKPASS",
+        "GIT_SSH",
+        "GIT_SSH_COMMAND",
+        "GIT_SSH_VARIANT",
+        "GIT_SSL_CAINFO",
+        "GIT_SSL_CERT",
+        "GIT_SSL_KEY",
+        "GIT_SSL_NO_VERIFY",
+        "GIT_PROXY_COMMAND",
+    }
+)
+# `git -c gitstate.gate=off commit` reaches a hook in these
+_KEPT_FOR_SETTINGS_PREFIXES = ("GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
+
+FLAGS = (
+    # none of the user's hooks fires on what gitstate does (known report 1)
+    "-c", "core.hooksPath=/dev/null",
+    # a monitor daemon must not be started, nor asked, from the background
+    "-c", "core.fsmonitor=false",
+    # our writes never start the user's maintenance
+    "-c", "gc.auto=0",
+    "-c", "maintenance.auto=false",
+    # no pinentry from the background (known report 14)
+    "-c", "commit.gpgsign=false",
+)  # fmt: skip
+
+_TERM_GRACE_S = 5.0
+
+
+def scrubbed(*, network: bool = False, settings: bool = False) -> dict[str, str]:
+    """This process's environment without what a hook or a shell left of git's.
+
+    A hook's ``GIT_DIR`` or ``GIT_INDEX_FILE`` would send our reads and writes to
+    another repository (known report 7).
+    """
+    kept = _KEPT | _KEPT_FOR_NETWORK if network else _KEPT
+    environment = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith("GIT_")
+        or key in kept
+        or (settings and key.startswith(_KEPT_FOR_SETTINGS_PREFIXES))
+    }
+    environment["GIT_OPTIONAL_LOCKS"] = "0"  # never take index.lock for a refresh
+    environment["GIT_TERMINAL_PROMPT"] = "1" if network else "0"
+    environment["LC_ALL"] = "C"  # messages are matched below
+    environment["LANGUAGE"] = "C"
+    if not network:
+        # reading a promised object of a partial clone must not reach the network
+        environment["GIT_NO_LAZY_FETCH"] = "1"
+    return environment
+
+
+def git(  # noqa: PLR0913 one door for every git process
+    args: Sequence[str],
+    *,
+    cwd: Path,
+    stdin: bytes = b"",
+    timeout_s: float = 60.0,
+    check: bool = True,
+    network: bool = False,
+    settings: bool = False,
+    variables: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run git with ``args`` in ``cwd``; stdout and stderr are bytes.
+
+    Raises ``GitFailed`` with git's own first line when it exits other than 0 (unless
+    ``check`` is false), when it is not installed, or when it takes longer than
+    ``timeout_s``. Cut off, it gets SIGTERM first: a killed git leaves its lock behind.
+    """
+    environment = scrubbed(network=network, settings=settings)
+    environment.update(variables or {})
+    command = ["git", *FLAGS, *args]
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    except FileNotFoundError as error:
+        if not cwd.is_dir():
+            message = f"{printable(cwd)}: no such directory"
+            raise NotARepository(message) from error
+        raise GitFailed(missing_git()) from error
+    except NotADirectoryError as error:
+        message = f"{printable(cwd)}: not a directory"
+        raise NotARepository(message) from error
+    try:
+        out, err = process.communicate(stdin, timeout=timeout_s)
+    except BaseException as error:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.communicate(timeout=_TERM_GRACE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+        if isinstance(error, subprocess.TimeoutExpired):
+            message = f"git {args[0]} took longer than {timeout_s:g} s and was stopped"
+            raise GitFailed(message) from error
+        raise
+    if check and process.returncode != 0:
+        message = f"git {args[0]}: {first_line(err) or f'exit code {process.returncode}'}"
+        raise GitFailed(message)
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def first_line(stderr: bytes) -> str:
+    """The most telling line of git's stderr: its first ``fatal:`` or ``error:``."""
+    lines = [line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    for prefix in ("fatal: ", "error: "):
+        for line in lines:
+            if line.startswith(prefix):
+                return printable(line.removeprefix(prefix))
+    return printable(lines[0]) if lines else ""
+
+
+def missing_git() -> str:
+    """What to say where there is no git."""
+    return (
+        "git was not found on the PATH; install git "
+        f"{'.'.join(map(str, MINIMUM_GIT))} or later"
+    )
+
+
+def git_version(cwd: Path) -> tuple[int, ...]:
+    """The version of the git on the PATH, as numbers."""
+    words = git(["version"], cwd=cwd).stdout.decode("ascii", "replace").split()
+    numbers: list[int] = []
+    for part in (words[2] if len(words) > 2 else "").split("."):  # noqa: PLR2004
+        if not part.isdigit():
+            break
+        numbers.append(int(part))
+    return tuple(numbers)
+
+
+def require_git(cwd: Path) -> tuple[int, ...]:
+    """The version of git; raises ``GitFailed`` when it is too old for gitstate."""
+    found = git_version(cwd)
+    if found < MINIMUM_GIT:
+        message = (
+            f"git {'.'.join(map(str, found)) or '?'} is too old: gitstate needs git "
+            f"{'.'.join(map(str, MINIMUM_GIT))} or later"
+        )
+        raise GitFailed(message)
+    return found

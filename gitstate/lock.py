@@ -1,0 +1,71 @@
+"""The one lock of a repository: ``<common-dir>/gitstate/lock``, held by flock.
+
+The kernel lets go of it when its holder dies, so no lock is ever stale. Where the
+file system has no flock, the compare-and-swap of the line alone protects.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import time
+from typing import TYPE_CHECKING
+
+from gitstate.errors import CannotWrite, LockHeld, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_POLL_S = 0.01
+_NO_FLOCK = {errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS, errno.EOPNOTSUPP}
+
+
+@contextlib.contextmanager
+def held(path: Path, *, verb: str, wait_s: float, mode: int = 0o600) -> Iterator[bool]:
+    """Hold the lock at ``path``; yields whether the file system has flock at all.
+
+    Waits ``wait_s`` seconds at most (0: tries once) and then raises ``LockHeld``,
+    which names the holder. The file's text, pid and verb, is only for that message.
+    """
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
+    except OSError as error:
+        raise CannotWrite.from_os(error, doing="take gitstate's lock") from error
+    try:
+        has_flock = _acquire(fd, path, wait_s)
+        if has_flock:
+            with contextlib.suppress(OSError):  # a full disk must not refuse the lock
+                os.ftruncate(fd, 0)
+                os.pwrite(fd, f"{os.getpid()} {verb}\n".encode(), 0)
+        yield has_flock
+    finally:
+        os.close(fd)
+
+
+def _acquire(fd: int, path: Path, wait_s: float) -> bool:
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno in _NO_FLOCK:
+                return False
+            if error.errno not in {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EINTR}:
+                raise CannotWrite.from_os(error, doing="take gitstate's lock") from error
+            if time.monotonic() >= deadline:
+                raise LockHeld(_holder(fd, path)) from error
+            time.sleep(_POLL_S)
+        else:
+            return True
+
+
+def _holder(fd: int, path: Path) -> str:
+    text = ""
+    with contextlib.suppress(OSError):
+        text = os.pread(fd, 200, 0).decode("utf-8", "replace").strip()
+    pid, _, verb = text.partition(" ")
+    who = f"process {pid} ({printable(verb)})" if pid.isdigit() else "another process"
+    return f"{who} holds gitstate's lock {printable(path)}; nothing was recorded, try again"

@@ -1,0 +1,1 @@
+"""git's own hooks and the agents' lifecycle hooks (imported as ``gitstate.hooks``)."""

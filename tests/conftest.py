@@ -1,0 +1,35 @@
+"""A hermetic home for every test: no configuration of this machine counts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.support import Repo, make_repo
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Own HOME and XDG folders, no system config, a fixed identity."""
+    folder = tmp_path_factory.mktemp("home")
+    for key in list(os.environ):
+        if key.startswith(("GIT_", "GITSTATE_", "XDG_")) or key in {"CI", "EMAIL"}:
+            monkeypatch.delenv(key)
+    monkeypatch.setenv("HOME", str(folder))
+    for name, sub in (("CONFIG", "config"), ("STATE", "state"), ("CACHE", "cache"), ("DATA", "data")):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(folder / f".{sub}"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    (folder / ".gitconfig").write_text(
+        "[user]\n\tname = Test Person\n\temail = test@example.com\n"
+        "[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n"
+    )
+    return folder
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """A repository with one commit."""
+    return make_repo(tmp_path / "repo")
