@@ -7,10 +7,11 @@ neither: ``packs`` writes them, the same way for both.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
-from gitstate.errors import ObjectDamaged
+from gitstate.errors import GitFailed, ObjectDamaged
 from gitstate.git.objects import Commit, TreeEntry, object_id, parse_commit, parse_tree
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 
     from gitstate.git.objects import Kind, NewObject
     from gitstate.git.packs import PackStore
-
-ZERO = "0" * 40
-
 
 @dataclass(frozen=True, slots=True)
 class Head:
@@ -34,6 +32,7 @@ class Head:
 class Engine(Protocol):
     """Objects and refs of one repository, seen from one worktree."""
 
+    name: str
     object_format: str
     packs: PackStore
 
@@ -65,8 +64,20 @@ class Engine(Protocol):
     def has(self, identity: str) -> bool:
         """Is the object there."""
 
-    def find_prefix(self, prefix: str) -> list[str]:
-        """The ids of all objects that start with ``prefix`` (4 hex digits at least)."""
+    def blob(self, identity: str) -> bytes:
+        """A blob's bytes."""
+
+    def tree(self, identity: str) -> list[TreeEntry]:
+        """A tree's rows."""
+
+    def commit(self, identity: str) -> Commit:
+        """A commit."""
+
+    def verify(self, identity: str) -> tuple[Kind, bytes]:
+        """Read an object and check its bytes against its id."""
+
+    def write(self, objects: Sequence[NewObject], *, durable: bool) -> None:
+        """Keep these objects, before any ref names them."""
 
     def walk(self, tip: str) -> Iterator[Commit]:
         """``tip`` and its first parents, newest first."""
@@ -126,6 +137,38 @@ class Reading:
         self.packs.add(objects, durable=durable)
 
 
-def open_engine(git_dir: Path, common_dir: Path, object_format: str, *, shared_bits: int = 0) -> Engine:
-    """The engine for a repository: libgit2 where it can open it, git itself elsewhere."""
-    raise NotImplementedError
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a repository is, and what an engine must know to write as its user."""
+
+    root: Path
+    git_dir: Path
+    common_dir: Path
+    object_format: str
+    identity: tuple[str, str]
+    shared_bits: int = 0
+
+    @property
+    def objects_dir(self) -> Path:
+        """git's object directory."""
+        return self.common_dir / "objects"
+
+
+def open_engine(place: Place) -> Engine:
+    """The engine for a repository: libgit2 where it can open it, git itself elsewhere.
+
+    ``GITSTATE_ENGINE`` (``libgit2`` or ``git``) fixes the choice, for tests and doctor.
+    """
+    from gitstate.git.command import CommandEngine  # noqa: PLC0415 a hook loads only one
+
+    wanted = os.environ.get("GITSTATE_ENGINE")
+    if wanted == "git" or place.object_format != "sha1":
+        return CommandEngine(place)
+    try:
+        from gitstate.git.libgit2 import Libgit2Engine  # noqa: PLC0415 90 ms to import
+
+        return Libgit2Engine(place)
+    except (ImportError, GitFailed):
+        if wanted == "libgit2":
+            raise
+        return CommandEngine(place)

@@ -1,0 +1,195 @@
+"""The engine through git itself: for every repository that libgit2 cannot open.
+
+sha256 ids, reftable, partial clones, and whatever extension comes next.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import time
+from typing import IO, TYPE_CHECKING, cast
+
+from gitstate.errors import GitFailed, ObjectDamaged, ObjectMissing, RefLocked, RefMoved, printable
+from gitstate.git.engine import Head, Reading
+from gitstate.git.environment import FLAGS, first_line, git, missing_git, scrubbed
+from gitstate.git.objects import parse_commit
+from gitstate.git.packs import PackStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitstate.git.engine import Place
+    from gitstate.git.objects import Commit, Kind
+
+_LOCK_PATIENCE_S = 1.0
+_LOCK_PAUSE_S = 0.02
+_CHUNK = 1 << 16
+
+
+class CommandEngine(Reading):
+    """One repository through git; ``cat-file --batch`` stays open until ``close``."""
+
+    name = "git"
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self.object_format = place.object_format
+        self.packs = PackStore(place.objects_dir, place.object_format, shared_bits=place.shared_bits)
+        self._batch: subprocess.Popen[bytes] | None = None
+
+    def close(self) -> None:
+        """End the process that reads objects."""
+        if self._batch is not None:
+            _end(self._batch)
+            self._batch = None
+
+    def refresh(self) -> None:
+        """git looks again by itself when an object is not found."""
+
+    def ref(self, name: str) -> str | None:
+        """The object a ref points to, or ``None``."""
+        args = ["rev-parse", "--verify", "--quiet", "--end-of-options", name]
+        done = git(args, cwd=self._place.root, check=False)
+        return done.stdout.decode("ascii").strip() or None
+
+    def refs(self, prefix: str) -> dict[str, str]:
+        """All refs whose names start with ``prefix``, by name."""
+        args = ["for-each-ref", "--format=%(objectname) %(refname)"]
+        lines = git(args, cwd=self._place.root).stdout.decode("utf-8", "surrogateescape")
+        pairs = (line.split(" ", 1) for line in lines.splitlines())
+        return {name: identity for identity, name in pairs if name.startswith(prefix)}
+
+    def swap_ref(self, name: str, *, old: str | None, new: str | None, reason: str, durable: bool) -> None:
+        """Compare-and-swap, under git's own lock file."""
+        swap_by_git(self._place, name, old=old, new=new, reason=reason, durable=durable)
+
+    def head(self) -> Head:
+        """HEAD of the worktree."""
+        done = git(["symbolic-ref", "--quiet", "HEAD"], cwd=self._place.root, check=False)
+        branch = done.stdout.decode("utf-8", "surrogateescape").strip()
+        return Head(branch.removeprefix("refs/heads/") or None, self.ref("HEAD"))
+
+    def read(self, identity: str) -> tuple[Kind, bytes]:
+        """An object's kind and bytes."""
+        process = self._reader()
+        stdin, stdout = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+        try:
+            stdin.write(identity.encode() + b"\n")
+            stdin.flush()
+            header = stdout.readline().split()
+            if len(header) == 2 and header[1] == b"missing":  # noqa: PLR2004 "<id> missing"
+                raise ObjectMissing(f"object {identity} is missing")
+            kind, size = cast("Kind", header[1].decode()), int(header[2])
+            data = stdout.read(size)
+            if len(data) != size or stdout.read(1) != b"\n":
+                raise EOFError
+        except (BrokenPipeError, EOFError, IndexError, ValueError) as error:
+            # cat-file ends itself on a damaged object
+            self.close()
+            raise ObjectDamaged(f"object {identity} cannot be read by git") from error
+        return kind, data
+
+    def has(self, identity: str) -> bool:
+        """Is the object there."""
+        try:
+            self.read(identity)
+        except ObjectMissing:
+            return False
+        return True
+
+    def walk(self, tip: str) -> Iterator[Commit]:
+        """``tip`` and its first parents, newest first."""
+        args = ["git", *FLAGS, "rev-list", "--first-parent", "--header", tip, "--"]
+        process = subprocess.Popen(
+            args,
+            cwd=self._place.root,
+            env=scrubbed(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        stdout, stderr = cast("IO[bytes]", process.stdout), cast("IO[bytes]", process.stderr)
+        rest = b""
+        try:
+            while chunk := stdout.read1(_CHUNK):  # type: ignore[attr-defined]
+                *records, rest = (rest + chunk).split(b"\0")
+                for record in records:
+                    identity, _, data = record.partition(b"\n")
+                    yield parse_commit(identity.decode("ascii"), data)
+            if process.wait() != 0:
+                raise ObjectMissing(f"history cannot be read: {first_line(stderr.read())}")
+        finally:
+            _end(process)
+
+    def _reader(self) -> subprocess.Popen[bytes]:
+        if self._batch is None:
+            try:
+                self._batch = subprocess.Popen(
+                    ["git", *FLAGS, "cat-file", "--batch"],
+                    cwd=self._place.root,
+                    # a promised blob of a partial clone may be fetched: it was asked for
+                    env=scrubbed(network=True),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                )
+            except FileNotFoundError as error:
+                raise GitFailed(missing_git()) from error
+        return self._batch
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(OSError):
+        if process.stdin:
+            process.stdin.close()
+    process.terminate()
+    for stream in (process.stdout, process.stderr):
+        if stream:
+            stream.close()
+    process.wait()
+
+
+def swap_by_git(
+    place: Place,
+    name: str,
+    *,
+    old: str | None,
+    new: str | None,
+    reason: str,
+    durable: bool,
+) -> None:
+    """``git update-ref`` as compare-and-swap; raises ``RefMoved`` or ``RefLocked``."""
+    zero = "0" * (64 if place.object_format == "sha256" else 40)
+    flush = ["-c", "core.fsync=reference"] if durable else []
+    user, email = place.identity
+    who = {"GIT_COMMITTER_NAME": user, "GIT_COMMITTER_EMAIL": email}
+    if new is None:
+        args = [*flush, "update-ref", "-m", reason, "-d", name, old or zero]
+    else:
+        args = [*flush, "update-ref", "-m", reason, name, new, old or zero]
+    deadline = time.monotonic() + _LOCK_PATIENCE_S
+    while True:
+        done = git(args, cwd=place.root, check=False, variables=who)
+        if done.returncode == 0:
+            # stderr may still say "cannot lock ref …" for the reflog: no failure
+            return
+        text = done.stderr.decode("utf-8", "replace")
+        if "but expected" in text or "reference already exists" in text or "unable to resolve" in text:
+            raise RefMoved(f"{name} is no longer at {old}")
+        if "File exists" not in text and "Unable to create" not in text:
+            raise GitFailed(f"{name} cannot be moved: {first_line(done.stderr)}")
+        if time.monotonic() >= deadline or "File exists" not in text:
+            raise RefLocked(locked_text(place, name, text))
+        time.sleep(_LOCK_PAUSE_S)
+
+
+def locked_text(place: Place, name: str, text: str = "") -> str:
+    """What stands in the way of a ref update, and what to do."""
+    lock = place.common_dir / f"{name}.lock"
+    if not lock.exists() and text:
+        return f"{name} cannot be locked: {first_line(text.encode())}; it is tried again"
+    return (
+        f"{name} is locked by {printable(lock)}; it is tried again, and if no git process "
+        "is running, remove that file"
+    )

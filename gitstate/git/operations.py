@@ -1,0 +1,53 @@
+"""Is a rebase, merge, cherry-pick, revert, am or bisect under way in this worktree."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# the files by which git itself tells (its wt-status)
+_SIGNS = (
+    ("rebase-merge", "rebase"),
+    ("rebase-apply/applying", "am"),
+    ("rebase-apply", "rebase"),
+    ("MERGE_HEAD", "merge"),
+    ("CHERRY_PICK_HEAD", "cherry-pick"),
+    ("REVERT_HEAD", "revert"),
+    ("sequencer", "cherry-pick or revert"),
+    ("BISECT_LOG", "bisect"),
+)
+_BRANCH_HOLDERS = ("HEAD", "rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START")
+
+
+def under_way(git_dir: Path) -> str | None:
+    """The operation that is under way, or ``None``."""
+    for sign, name in _SIGNS:
+        if (git_dir / sign).exists():
+            return name
+    return None
+
+
+def worktree_dirs(common_dir: Path) -> list[Path]:
+    """The git dirs of all worktrees: the main one first."""
+    found = [common_dir]
+    with contextlib.suppress(OSError):
+        found += sorted((common_dir / "worktrees").iterdir())
+    return found
+
+
+def holder_of(common_dir: Path, ref: str) -> Path | None:
+    """The git dir of a worktree in which the branch ``ref`` is checked out or in use.
+
+    Moving such a branch would show the user phantom staged changes (known report 16).
+    """
+    branch = ref.removeprefix("refs/heads/")
+    for git_dir in worktree_dirs(common_dir):
+        for name in _BRANCH_HOLDERS:
+            with contextlib.suppress(OSError):
+                text = (git_dir / name).read_bytes().decode("utf-8", "surrogateescape").strip()
+                if text in {ref, f"ref: {ref}", *([branch] if name == "BISECT_START" else [])}:
+                    return git_dir
+    return None

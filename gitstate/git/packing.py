@@ -1,0 +1,170 @@
+"""Packing our own packs: many small ones become few, in the background.
+
+Sizes are kept geometric, so that an object is rewritten a logarithmic number of
+times however long the history grows. git itself packs (``pack-objects``: deltas);
+the result is put into place with its ``.keep`` first, read back, and only then are
+the packs that it contains removed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gitstate.errors import CannotWrite, GitFailed, ObjectDamaged
+from gitstate.git.environment import git
+from gitstate.git.packs import MOST_PACKS, PACKED_MARK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from gitstate.git.packs import PackStore
+
+_TIMEOUT_S = 600.0
+# A user's pack.* settings must neither split the pack nor take all cores.
+_PACK_FLAGS = (
+    "-c", "pack.packSizeLimit=0",
+    "-c", "pack.threads=1",
+    "-c", "pack.window=10",
+    "-c", "pack.depth=50",
+    "-c", "pack.indexVersion=2",
+    "-c", "core.fsync=pack,pack-metadata",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """What a run did: objects in the new pack, packs it replaced, packs of ours now."""
+
+    objects: int
+    replaced: int
+    packs: int
+
+
+def consolidate(store: PackStore, *, root: Path, scratch: Path, everything: bool = False) -> Packed:
+    """Merge our packs where there are too many small ones.
+
+    ``scratch`` is a folder of ours on the same file system. Returns zeros where there
+    was nothing to do or another process is packing. Raises ``GitFailed`` or
+    ``CannotWrite``; then all packs are as they were.
+    """
+    with _alone(scratch) as alone:
+        if not alone:
+            return Packed(0, 0, len(store.ours()))
+        store.sweep(time.time())
+        doomed = _choose(store, everything=everything)
+        if not doomed:
+            return Packed(0, 0, len(store.ours()))
+        try:
+            count = _merge(store, doomed, root=root, scratch=scratch)
+        except OSError as error:
+            raise CannotWrite.from_os(error, doing="pack gitstate's objects") from error
+        return Packed(count, len(doomed), len(store.ours()))
+
+
+def overdue(store: PackStore) -> bool:
+    """Are there as many packs of ours as there may be."""
+    return len(store.ours()) >= MOST_PACKS
+
+
+def _choose(store: PackStore, *, everything: bool) -> list[str]:
+    """The packs to merge: smallest first, as long as they are small beside the sum."""
+    sizes = []
+    for pack in store.ours():
+        with contextlib.suppress(OSError, ObjectDamaged), store.index(pack.name) as index:
+            sizes.append((len(index), pack.name, pack.tail))
+    sizes.sort()
+    chosen: list[str] = []
+    total = 0
+    tails = sum(tail for _, _, tail in sizes)
+    if tails < 2 and len(sizes) < MOST_PACKS and not everything:  # noqa: PLR2004 one tail grows
+        return []
+    for count, name, tail in sizes:
+        if tail or everything or count < 2 * total:
+            chosen.append(name)
+            total += count
+    if len(chosen) < 2 and not (everything and tails):  # noqa: PLR2004 a merge needs two
+        chosen = [name for _, name, _ in sizes[:2]] if len(sizes) >= MOST_PACKS else []
+    return chosen
+
+
+def _merge(store: PackStore, doomed: list[str], *, root: Path, scratch: Path) -> int:
+    folder = scratch / f"packing-{os.getpid()}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    try:
+        names = "".join(f"{name}.pack\n" for name in doomed).encode()
+        base = folder / "pack"
+        # relative to the object directory's own idea of names: basenames only
+        args = [*_PACK_FLAGS, "pack-objects", "--quiet", "--stdin-packs", "--delta-base-offset"]
+        made = git([*args, str(base)], cwd=root, stdin=names, timeout_s=_TIMEOUT_S)
+        name = f"pack-{made.stdout.decode('ascii').strip()}"
+        if name in doomed:
+            return 0
+        files = {f".{path.name.partition('.')[2]}": path for path in folder.iterdir()}
+        for path in files.values():
+            path.chmod(0o444 if not store.shared_bits or store.shared_bits & 0o004 else 0o440)
+        store.adopt(name, {key: files[key] for key in files if key != ".keep"}, PACKED_MARK)
+        count = _check_contains(store, name, doomed)
+        _leave_multi_pack_index(store, doomed, root)
+        store.remove(doomed)
+        return count
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _check_contains(store: PackStore, name: str, doomed: list[str]) -> int:
+    """Read the new pack's index back; raises when an object of the old ones is not in it."""
+    with store.index(name) as merged:
+        for old in doomed:
+            # already replaced by its superset: nothing of it is removed here
+            with contextlib.suppress(FileNotFoundError), store.index(old) as index:
+                lacking = [identity for identity in index if identity not in merged]
+                if lacking:
+                    raise GitFailed(f"packing left out {len(lacking)} objects; nothing was removed")
+        return len(merged)
+
+
+def _leave_multi_pack_index(store: PackStore, doomed: list[str], root: Path) -> None:
+    """Write a multi-pack-index anew without the packs that are to go.
+
+    Deleting a pack that it names makes ``git fsck`` exit 32.
+    """
+    if store.named_by_multi_pack_index().isdisjoint(doomed):
+        return
+    kept = [
+        path.name
+        for path in sorted(store.folder.glob("*.idx"))
+        if path.name.removesuffix(".idx") not in doomed
+    ]
+    bitmap = any(store.folder.glob("multi-pack-index-*.bitmap"))
+    args = ["multi-pack-index", "write", "--stdin-packs", "--no-progress"]
+    stdin = "".join(f"{name}\n" for name in kept).encode()
+    with contextlib.suppress(GitFailed):  # what it still names then simply stays
+        git([*args, *(["--bitmap"] if bitmap else [])], cwd=root, stdin=stdin, timeout_s=_TIMEOUT_S)
+
+
+@contextlib.contextmanager
+def _alone(scratch: Path) -> Iterator[bool]:
+    """Is this the only process that packs here: flock on the folder itself."""
+    try:
+        fd = os.open(scratch, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise CannotWrite.from_os(error, doing="pack gitstate's objects") from error
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        except OSError:  # no flock here: two packers do double work, and no harm
+            pass
+        yield True
+    finally:
+        os.close(fd)

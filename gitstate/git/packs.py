@@ -1,0 +1,330 @@
+"""Where gitstate's objects are kept: packs of our own, marked ``.keep``.
+
+A version's objects are never loose. They are appended to a small *tail* pack: the
+new tail holds all that the old one held and the new objects, stands complete on
+the disk before the old one is removed, and carries its ``.keep`` from the first
+moment. So the user's ``git gc --prune=now`` can at no time see an object of ours
+that it may remove, nothing counts towards ``gc --auto``, and two flushes make a
+version's objects durable however many they are.
+
+The rule that makes this safe without any lock: a pack is removed only by a writer
+whose own pack, already in place, holds everything that was in it.
+
+Formats: gitformat-pack(5), versions 2 of pack and index.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import struct
+import time
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gitstate.errors import CannotWrite, ObjectDamaged
+from gitstate.git.pack_index import IndexRow, PackIndex, encode_index
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from gitstate.git.objects import NewObject
+
+TAIL_OBJECTS = 256
+TAIL_BYTES = 512 * 1024
+MOST_PACKS = 5
+
+TAIL_MARK = b"gitstate tail\n"
+UNFLUSHED_MARK = b"gitstate tail, not flushed\n"
+PACKED_MARK = b"gitstate packed\n"
+_MARK = b"gitstate "
+_TYPES = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
+_HEADER = struct.Struct(">4sII")
+_WRITE_TRIES = 5
+_FLUSH_EVERY_S = 5.0
+_SCRATCH_PREFIX = "gitstate-tmp-"
+_SCRATCH_STALE_S = 3600.0
+# In the order of removal: without its index a pack is no longer looked at, and
+# its `.keep` goes last, so that nothing half removed ever looks like the user's.
+_SUFFIXES = (".idx", ".rev", ".bitmap", ".mtimes", ".pack", ".keep")
+
+
+@dataclass(frozen=True, slots=True)
+class OurPack:
+    """One pack of ours: its name without suffix, and the text of its ``.keep``."""
+
+    name: str
+    mark: bytes
+
+    @property
+    def tail(self) -> bool:
+        """Is it one that still grows."""
+        return self.mark in {TAIL_MARK, UNFLUSHED_MARK}
+
+
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    name: str
+    body: bytes
+    rows: list[IndexRow]
+
+
+class PackStore:
+    """The packs of gitstate in one object directory."""
+
+    def __init__(self, objects_dir: Path, object_format: str, *, shared_bits: int = 0) -> None:
+        self.folder = objects_dir / "pack"
+        self.object_format = object_format
+        self.shared_bits = shared_bits
+        self._counter = 0
+
+    def ours(self) -> list[OurPack]:
+        """Our complete packs, by name."""
+        try:
+            names = {entry.name for entry in os.scandir(self.folder)}
+        except FileNotFoundError:
+            return []
+        found = []
+        for name in sorted(names):
+            stem = name.removesuffix(".keep")
+            if stem == name or f"{stem}.idx" not in names or f"{stem}.pack" not in names:
+                continue
+            mark = self._mark(stem)
+            if mark.startswith(_MARK):
+                found.append(OurPack(stem, mark))
+        return found
+
+    def index(self, name: str) -> PackIndex:
+        """The index of a pack; raises ``ObjectDamaged`` or ``OSError``."""
+        return PackIndex.open(self.folder / f"{name}.idx", self.object_format)
+
+    def holds(self, identities: Iterable[str]) -> set[str]:
+        """Which of these objects are in packs of ours."""
+        wanted = set(identities)
+        found: set[str] = set()
+        for pack in self.ours():
+            with contextlib.suppress(FileNotFoundError), self.index(pack.name) as index:
+                found |= {identity for identity in wanted - found if identity in index}
+        return found
+
+    def add(self, objects: Sequence[NewObject], *, durable: bool) -> None:
+        """Keep these objects. When it returns they are in a kept pack, flushed if ``durable``.
+
+        Objects that a pack of ours already holds are not written again. Raises
+        ``CannotWrite``; then nothing was added.
+        """
+        try:
+            self._add(objects, durable=durable)
+        except OSError as error:
+            raise CannotWrite.from_os(error, doing="write to git's object store") from error
+
+    def _add(self, objects: Sequence[NewObject], *, durable: bool) -> None:
+        for attempt in range(_WRITE_TRIES):
+            held = self.holds(item.id for item in objects)
+            fresh = {item.id: item for item in objects if item.id not in held}
+            if not fresh:
+                return
+            body, rows = _encode(fresh.values())
+            flush = durable or not self._flushed_lately()
+            old = self._open_tail(len(rows), len(body)) or _Tail("", b"", [])
+            if not fresh.keys().isdisjoint(row.raw_id.hex() for row in old.rows):
+                continue  # another writer was faster with the same bytes
+            rows = [*old.rows, *(row.moved(len(old.body)) for row in rows)]
+            try:
+                self._place(old.body + body, rows, TAIL_MARK if flush else UNFLUSHED_MARK, durable=flush)
+                if old.name:
+                    self._remove_contained({row.raw_id.hex() for row in rows}, also_flushed=flush)
+            except FileNotFoundError:
+                # a concurrent gc removed what was being made: make it again
+                if attempt == _WRITE_TRIES - 1:
+                    raise
+                self.folder.mkdir(parents=True, exist_ok=True)
+            else:
+                return
+        raise CannotWrite("git's object store changes faster than a version can be written; try again")
+
+    def _flushed_lately(self) -> bool:
+        """Is there a flushed tail so young that an unflushed one may stand beside it.
+
+        Without ``durable`` a version is flushed at most once in a few seconds; the
+        last flushed tail stays until then, so a power failure costs those seconds.
+        """
+        for pack in self.ours():
+            if pack.mark == TAIL_MARK:
+                with contextlib.suppress(OSError):
+                    written = (self.folder / f"{pack.name}.pack").stat().st_mtime
+                    if 0 <= time.time() - written < _FLUSH_EVERY_S:
+                        return True
+        return False
+
+    def _open_tail(self, count: int, size: int) -> _Tail | None:
+        """The fullest tail that ``count`` objects of ``size`` bytes still fit into."""
+        named = self.named_by_multi_pack_index()
+        best: _Tail | None = None
+        for pack in self.ours():
+            if not pack.tail or pack.name in named:
+                continue
+            with contextlib.suppress(OSError, ObjectDamaged):
+                data = (self.folder / f"{pack.name}.pack").read_bytes()
+                digest = hashlib.new(self.object_format, usedforsecurity=False)
+                width = digest.digest_size
+                if len(data) + size > TAIL_BYTES + width:
+                    continue
+                with self.index(pack.name) as index:
+                    if len(index) + count > TAIL_OBJECTS or len(index) <= len(best.rows if best else ()):
+                        continue
+                    digest.update(data[:-width])
+                    # a damaged tail is left where it is, for fsck to tell
+                    if digest.digest() == data[-width:] == index.pack_checksum:
+                        best = _Tail(pack.name, data[_HEADER.size : -width], index.rows())
+        return best
+
+    def _remove_contained(self, identities: set[str], *, also_flushed: bool) -> None:
+        """Remove the smaller tails whose objects are all among ``identities``."""
+        doomed = []
+        for pack in self.ours():
+            if pack.mark == UNFLUSHED_MARK or (also_flushed and pack.tail):
+                with contextlib.suppress(OSError, ObjectDamaged), self.index(pack.name) as index:
+                    if len(index) < len(identities) and all(item in identities for item in index):
+                        doomed.append(pack.name)
+        self.remove(doomed)
+
+    def _place(
+        self,
+        body: bytes,
+        rows: Sequence[IndexRow],
+        mark: bytes,
+        *,
+        durable: bool,
+    ) -> str:
+        digest = hashlib.new(self.object_format, usedforsecurity=False)
+        header = _HEADER.pack(b"PACK", 2, len(rows))
+        digest.update(header)
+        digest.update(body)
+        checksum = digest.digest()
+        name = f"pack-{checksum.hex()}"
+        pack = self._scratch(header + body + checksum, durable=durable)
+        index = self._scratch(encode_index(rows, checksum, self.object_format), durable=durable)
+        self.adopt(name, {".pack": pack, ".idx": index}, mark)
+        return name
+
+    def adopt(self, name: str, files: dict[str, Path], mark: bytes) -> None:
+        """Put finished pack files into place: the ``.keep`` first, the index last."""
+        keep = self.folder / f"{name}.keep"
+        keep_made = self._scratch(mark, durable=False)
+        keep_made.rename(keep)
+        for suffix in sorted(files, key=lambda suffix: (suffix == ".idx", suffix)):
+            files[suffix].rename(self.folder / f"{name}{suffix}")
+
+    def _scratch(self, data: bytes, *, durable: bool) -> Path:
+        """A finished file beside the packs, under a name that git's gc leaves alone."""
+        self._counter += 1
+        path = self.folder / f"{_SCRATCH_PREFIX}{os.getpid()}-{os.urandom(4).hex()}-{self._counter}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        try:
+            fd = os.open(path, flags, 0o444)
+        except FileNotFoundError:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            fd = os.open(path, flags, 0o444)
+        try:
+            try:
+                view = memoryview(data)
+                while view:
+                    view = view[os.write(fd, view) :]
+                if self.shared_bits:
+                    os.fchmod(fd, 0o444 if self.shared_bits & 0o004 else 0o440)
+                if durable:
+                    os.fsync(fd)
+            finally:
+                os.close(fd)
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
+        return path
+
+    def remove(self, names: Iterable[str]) -> list[str]:
+        """Remove packs of ours, except those a multi-pack-index names; returns the removed.
+
+        The caller's own pack must hold all that is in them.
+        """
+        named = self.named_by_multi_pack_index()
+        removed = []
+        for name in names:
+            if name in named:
+                continue
+            for suffix in _SUFFIXES:
+                (self.folder / f"{name}{suffix}").unlink(missing_ok=True)
+            removed.append(name)
+        return removed
+
+    def sweep(self, now_s: float) -> None:
+        """Remove what killed writers left: scratch files and lone marks, an hour old."""
+        ours = {pack.name for pack in self.ours()}
+        with contextlib.suppress(OSError):
+            entries = list(os.scandir(self.folder))
+            names = {entry.name for entry in entries}
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    if now_s - entry.stat().st_mtime < _SCRATCH_STALE_S:
+                        continue
+                    stem, dot, suffix = entry.name.rpartition(".")
+                    lone = (
+                        dot
+                        and suffix == "keep"
+                        and stem not in ours
+                        and f"{stem}.idx" not in names
+                        and self._mark(stem).startswith(_MARK)
+                    )
+                    if lone:
+                        (self.folder / f"{stem}.pack").unlink(missing_ok=True)
+                    if lone or entry.name.startswith(_SCRATCH_PREFIX):
+                        os.unlink(entry.path)
+
+    def named_by_multi_pack_index(self) -> set[str]:
+        """The packs of ours that a multi-pack-index names: deleting one breaks ``git fsck``."""
+        blobs = []
+        paths = [self.folder / "multi-pack-index"]
+        with contextlib.suppress(OSError):
+            paths += (self.folder / "multi-pack-index.d").glob("*.midx")
+        for path in paths:
+            with contextlib.suppress(FileNotFoundError):
+                blobs.append(path.read_bytes())
+        if not blobs:
+            return set()
+        return {
+            pack.name
+            for pack in self.ours()
+            if any(f"{pack.name}.".encode() in blob for blob in blobs)
+        }
+
+    def _mark(self, name: str) -> bytes:
+        try:
+            with (self.folder / f"{name}.keep").open("rb") as file:
+                return file.read(64)
+        except OSError:
+            return b""
+
+
+def _encode(objects: Iterable[NewObject]) -> tuple[bytes, list[IndexRow]]:
+    """Pack entries, undeltified, and their index rows counted from the pack's first byte."""
+    parts: list[bytes] = []
+    rows: list[IndexRow] = []
+    at = _HEADER.size
+    for item in objects:
+        size = len(item.data)
+        byte = _TYPES[item.kind] << 4 | size & 15
+        size >>= 4
+        head = bytearray()
+        while size:
+            head.append(byte | 0x80)
+            byte = size & 0x7F
+            size >>= 7
+        head.append(byte)
+        entry = bytes(head) + zlib.compress(item.data, 6)
+        rows.append(IndexRow(bytes.fromhex(item.id), zlib.crc32(entry), at))
+        parts.append(entry)
+        at += len(entry)
+    return b"".join(parts), rows

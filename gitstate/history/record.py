@@ -1,0 +1,78 @@
+"""What a version's commit says of itself, in git trailers; pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gitstate.errors import printable
+
+if TYPE_CHECKING:
+    from gitstate.git.objects import Commit
+
+_TRAILER = re.compile(r"^([A-Za-z][A-Za-z0-9-]*): (.*)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """The trailers of one version."""
+
+    version: int
+    line: str
+    code_branch: str | None = None
+    code_head: str | None = None
+    lang: str = "en"
+    restored_from: int | None = None
+    skipped: tuple[str, ...] = field(default=())
+
+    def trailers(self) -> str:
+        """The last paragraph of the version's message."""
+        rows: list[tuple[str, str | int | None]] = [
+            ("State-Version", self.version),
+            ("State-Line", self.line),
+            ("Code-Branch", self.code_branch),
+            ("Code-Head", self.code_head),
+            ("State-Lang", self.lang),
+            ("Restored-From", self.restored_from),
+            *(("Skipped", text) for text in self.skipped),
+        ]
+        return "".join(
+            f"{key}: {printable(value)}\n" for key, value in rows if value is not None
+        )
+
+
+def trailers_of(message: str) -> list[tuple[str, str]]:
+    """The trailers in the last paragraph of a message, in order."""
+    rows = []
+    for line in message.rstrip("\n").rpartition("\n\n")[2].split("\n"):
+        found = _TRAILER.match(line)
+        if found is None:
+            return []
+        rows.append((found[1], found[2]))
+    return rows
+
+
+def record_of(commit: Commit) -> Record | None:
+    """The record of a version, or ``None`` for a commit that is no version of gitstate's."""
+    rows = trailers_of(commit.message)
+    one = dict(reversed(rows))
+    number = one.get("State-Version", "")
+    line = one.get("State-Line", "")
+    if not number.isascii() or not number.isdigit() or int(number) == 0 or not line:
+        return None
+    restored = one.get("Restored-From", "")
+    return Record(
+        version=int(number),
+        line=line,
+        code_branch=one.get("Code-Branch"),
+        code_head=one.get("Code-Head"),
+        lang=one.get("State-Lang", "en"),
+        restored_from=int(restored) if restored.isascii() and restored.isdigit() else None,
+        skipped=tuple(value for key, value in rows if key == "Skipped"),
+    )
+
+
+def subject_of(commit: Commit) -> str:
+    """The first line of a version's message."""
+    return commit.message.partition("\n")[0]
