@@ -129,7 +129,8 @@ def _message(error: BaseException) -> str:
         return error.strerror or ""  # not the file's name
     text = printable(error)
     if not isinstance(error, _ABOUT_CODE):
-        text = re.sub(r"'[^']*'|\"[^\"]*\"|b?'.*|\".*", "'…'", text)
+        # from the first quotation mark on: quotes in what is quoted end nothing
+        text = re.sub(r"b?['\"].*", "'…'", text)
     return text[:_MESSAGE_COLUMNS]
 
 

@@ -10,8 +10,8 @@ from gitstate.errors import EXIT_DONE
 SHELLS = ("bash", "zsh", "fish")
 
 # The protocol is click's (COMP_WORDS, COMP_CWORD, lines of "type,value"); the scripts are
-# ours for the sake of `git state`, which git's own completion hands over under the
-# names _git_state (bash, with $words and $cword) and _git-state (zsh).
+# ours for the sake of `git state`: git's own completion calls _git_state in bash, with
+# $words and $cword, and _git-state in zsh; fish asks __fish_git_using_command.
 _BASH = """\
 # gitstate: completion for bash
 _gitstate_answer() {
@@ -69,20 +69,30 @@ _gitstate() {
     (( $#plain )) && compadd -U -V unsorted -a plain
 }
 
+# git's completion calls this one for `git state`
+_git-state() {
+    _gitstate "$@"
+}
+
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
     _gitstate "$@"
 else
     compdef _gitstate gitstate git-state
-    _git-state() { _gitstate "$@"; }
 fi
 """
 
 _FISH = """\
-# gitstate: completion for fish; fish's git completion asks git-state for `git state`
+# gitstate: completion for fish
 function __gitstate_complete
-    set -l asked (commandline -cp)
-    for line in (env _GITSTATE_COMPLETE=fish_complete COMP_WORDS="$asked" \\
-            COMP_CWORD=(commandline -t) gitstate 2>/dev/null)
+    set -l asked (commandline -opc)
+    if test "$asked[1]" = git
+        set asked $asked[(contains -i -- state $asked)..-1]
+    end
+    set -l last (commandline -ct)
+    test -n "$last"; and set -a asked $last
+    for line in (env _GITSTATE_COMPLETE=fish_complete COMP_CWORD="$last" \\
+            COMP_WORDS=(string escape -- $asked | string join " ") \\
+            gitstate 2>/dev/null)
         set -l parts (string split -m 1 , -- $line)
         switch $parts[1]
             case dir
@@ -97,6 +107,8 @@ end
 
 complete --no-files --command gitstate --arguments "(__gitstate_complete)"
 complete --no-files --command git-state --arguments "(__gitstate_complete)"
+complete --no-files --command git --condition "__fish_git_using_command state" \\
+    --arguments "(__gitstate_complete)"
 """
 
 _SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
