@@ -11,7 +11,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 # The protocol is click's (COMP_WORDS, COMP_CWORD, lines of "type,value"); the scripts are
 # ours for the sake of `git state`: git's own completion calls _git_state in bash, with
-# $words and $cword, and _git-state in zsh; fish asks __fish_git_using_command.
+# $words and $cword, and _git-state in zsh; fish has to be told.
 _BASH = """\
 # gitstate: completion for bash
 _gitstate_answer() {
