@@ -110,14 +110,18 @@ class PackStore:
                 found |= {identity for identity in wanted - found if identity in index}
         return found
 
-    def add(self, objects: Sequence[NewObject], *, durable: bool) -> None:
+    def add(self, objects: Sequence[NewObject], *, durable: bool, again: bool = False) -> None:
         """Keep these objects. When it returns they are in a kept pack, flushed if ``durable``.
 
-        Objects that a pack of ours already holds are not written again. Raises
-        ``CannotWrite``; then nothing was added.
+        Objects that a pack of ours already holds are not written again, unless
+        ``again``: then a pack of their own holds them. Raises ``CannotWrite``; then
+        nothing was added.
         """
         try:
-            self._add(objects, durable=durable)
+            if again:
+                self._place(*_encode(objects), PACKED_MARK, durable=True)
+            else:
+                self._add(objects, durable=durable)
         except OSError as error:
             raise CannotWrite.from_os(error, doing="write to git's object store") from error
 

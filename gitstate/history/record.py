@@ -24,6 +24,7 @@ class Record:
     code_head: str | None = None
     lang: str = "en"
     restored_from: int | None = None
+    gap: str | None = None  # "41-42": numbers that were used and cannot be read any more
     skipped: tuple[str, ...] = field(default=())
 
     def trailers(self) -> str:
@@ -35,6 +36,7 @@ class Record:
             ("Code-Head", self.code_head),
             ("State-Lang", self.lang),
             ("Restored-From", self.restored_from),
+            ("State-Gap", self.gap),
             *(("Skipped", text) for text in self.skipped),
         ]
         return "".join(
@@ -69,6 +71,7 @@ def record_of(commit: Commit) -> Record | None:
         code_head=one.get("Code-Head"),
         lang=one.get("State-Lang", "en"),
         restored_from=int(restored) if restored.isascii() and restored.isdigit() else None,
+        gap=one.get("State-Gap"),
         skipped=tuple(value for key, value in rows if key == "Skipped"),
     )
 

@@ -1,0 +1,70 @@
+"""The one door from the commands to the daemon, which is loaded only behind it.
+
+``gitstate`` itself works without the daemon: nothing in here is needed to make,
+read or restore a version.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from gitstate.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """The daemon, and how it looks after one worktree."""
+
+    running: bool
+    pid: int | None
+    heartbeat_age_s: float | None
+    registered: bool
+    watching: bool
+    mode: str | None
+    problem: str | None
+
+
+def _load(name: str) -> ModuleType:
+    return importlib.import_module(f"gitstate.daemon.{name}")
+
+
+def seen(ws: Workspace) -> Seen:
+    """How the daemon looks after this worktree; reads, and changes nothing."""
+    now = _load("presence").presence()
+    mine = now.of(ws.root)
+    listed = _load("registry").listing().entries
+    return Seen(
+        running=bool(now.running),
+        pid=now.pid,
+        heartbeat_age_s=now.heartbeat_age_s,
+        registered=any(entry.root == ws.root for entry in listed),
+        watching=bool(mine and mine.watching and mine.healthy),
+        mode=mine.mode if mine else None,
+        problem=mine.problem if mine else None,
+    )
+
+
+def register(ws: Workspace) -> tuple[bool, tuple[str, ...]]:
+    """Have the daemon look after this worktree: was that new, and warnings."""
+    new, warnings = _load("registry").add(ws)
+    return bool(new), tuple(warnings)
+
+
+def unregister(ws: Workspace) -> bool:
+    """No longer; says whether it was registered."""
+    return bool(_load("registry").remove(ws.root)[0])
+
+
+def start() -> str:
+    """Have the daemon running; returns a line that says how it came about."""
+    done = _load("autostart").start()
+    if done.how == "running":
+        return f"the daemon runs (pid {done.pid})"
+    again = "restarted" if done.restarted else "started"
+    by = "" if done.how == "detached" else f" by {done.how}"
+    return f"{again} the daemon{by} (pid {done.pid})"

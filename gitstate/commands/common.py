@@ -1,0 +1,82 @@
+"""What the verbs share: opening the workspace, and how a version is shown."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitstate import clock, output
+from gitstate.errors import printable
+from gitstate.history.record import subject_of
+from gitstate.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+    from pathlib import Path
+
+    from gitstate.history.message import FileChange
+    from gitstate.history.versions import Version
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 88}
+_SIGNS = {"added": "+", "removed": "-", "changed": "~", "mode": "m"}
+
+
+def open_workspace(path: Path | None = None) -> Workspace:
+    """The workspace here; each bad setting is one warning on stderr."""
+    ws = Workspace.open(path)
+    for warning in ws.warnings:
+        output.complain(f"warning: {warning}")
+    return ws
+
+
+def tell(notices: Iterable[str]) -> None:
+    """Notices, each one line on stderr."""
+    for notice in notices:
+        output.complain(notice)
+
+
+def when(moment: datetime) -> str:
+    """A moment in its own offset, to the minute."""
+    return moment.strftime("%Y-%m-%d %H:%M")
+
+
+def title(version: Version) -> str:
+    """A version's subject without what is said beside it."""
+    subject = subject_of(version.commit)
+    head, colon, rest = subject.partition(": ")
+    return printable(rest if colon and head == f"state v{version.number}" else subject)
+
+
+def as_json(version: Version) -> dict[str, object]:
+    """The fields of one version in ``log --json``."""
+    moment = version.commit.author.moment()
+    return {
+        "version": version.number,
+        "versions": str(version.number),
+        "commit": version.commit.id,
+        "day": moment.date().isoformat(),
+        "time": moment.isoformat(),
+        "subject": printable(subject_of(version.commit)),
+        "code_head": version.record.code_head,
+    }
+
+
+def age(moment: datetime) -> str:
+    """How long ago a moment was, for people."""
+    return clock.age_text(clock.epoch_now() - moment.timestamp())
+
+
+def change_lines(changes: Iterable[FileChange]) -> list[str]:
+    """One line a changed file: a sign and the path."""
+    return [f"  {_SIGNS[change.kind]} {printable(change.path)}" for change in changes]
+
+
+def change_json(changes: Iterable[FileChange]) -> list[dict[str, str]]:
+    """The changed files for ``--json``."""
+    return [{"path": printable(item.path), "change": item.kind} for item in changes]
+
+
+def under_ci() -> bool:
+    """Is this a CI machine: nothing is started in the background there."""
+    return os.environ.get("CI", "").lower() not in {"", "0", "false", "no"}

@@ -1,0 +1,128 @@
+"""``gitstate diff``: what differs between versions, or between a version and the files."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+import click
+
+from gitstate import output
+from gitstate.commands.common import CONTEXT, open_workspace
+from gitstate.errors import EXIT_DONE, UnknownVersion, UsageError, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from gitstate.git.engine import Engine
+    from gitstate.history.tree import Entry
+    from gitstate.workspace import Workspace
+
+EXAMPLES = """\
+\b
+Examples:
+  gitstate diff                     the newest version and the files
+  gitstate diff v17                 v17 and the files
+  gitstate diff v17 v42
+  gitstate diff v17 v42 02-current-task.md
+"""
+_MOST_NAMES = 3
+
+
+@click.command("diff", epilog=EXAMPLES, context_settings=CONTEXT)
+@click.argument("names", nargs=-1, metavar="[A [B]] [FILE]")
+def command(names: tuple[str, ...]) -> int:
+    """Show what differs, as a patch."""
+    return run(names)
+
+
+def run(names: tuple[str, ...]) -> int:
+    """Exit 0; 1 where there is no such version or file."""
+    from gitstate.history.line import engine_for  # noqa: PLC0415 after the words are parsed
+    from gitstate.history.snapshot import entries_of, scan_state  # noqa: PLC0415 the same
+    from gitstate.history.tree import Entry  # noqa: PLC0415 the same
+
+    if len(names) > _MOST_NAMES:
+        raise UsageError("diff takes at most two versions and a file")
+    ws = open_workspace()
+    with engine_for(ws) as engine:
+        commits, chosen = _split(ws, engine, names)
+        before = entries_of(ws, engine, commits[0])
+        contents: dict[str, bytes] = {}
+        if len(commits) > 1:
+            after = entries_of(ws, engine, commits[1])
+        else:
+            found = scan_state(ws)
+            after = {path: Entry(item.mode, item.id) for path, item in found.files.items()}
+            after |= {path: entry for path, entry in before.items() if found.is_left_out(path)}
+            contents = {item.id: item.data or b"" for item in found.files.values()}
+        if chosen is not None:
+            _require(chosen, before, after)
+        for path in sorted(before.keys() | after.keys()):
+            if chosen is None or path == chosen or path.startswith(chosen + b"/"):
+                output.say(*_patch(engine, contents, path, before.get(path), after.get(path)))
+    return EXIT_DONE
+
+
+def _require(chosen: bytes, *sides: Mapping[bytes, Entry]) -> None:
+    for side in sides:
+        if any(path == chosen or path.startswith(chosen + b"/") for path in side):
+            return
+    raise UnknownVersion(f"no version and no file is called {printable(chosen)}")
+
+
+def _split(
+    ws: Workspace, engine: Engine, names: tuple[str, ...]
+) -> tuple[list[str], bytes | None]:
+    """The commits (one or two) and the path; a word that names no version is the file."""
+    from gitstate.history.restore import state_path  # noqa: PLC0415 as above
+    from gitstate.history.versions import resolve  # noqa: PLC0415 as above
+
+    commits: list[str] = []
+    for position, name in enumerate(names):
+        try:
+            commits.append(resolve(ws, engine, name).commit.id)
+        except UnknownVersion:
+            if position != len(names) - 1:
+                raise
+            return commits or [resolve(ws, engine, "HEAD").commit.id], state_path(ws, name)
+    if len(commits) == _MOST_NAMES:
+        raise UsageError("diff takes at most two versions and a file")
+    return commits or [resolve(ws, engine, "HEAD").commit.id], None
+
+
+def _patch(
+    engine: Engine,
+    contents: Mapping[str, bytes],
+    path: bytes,
+    old: Entry | None,
+    new: Entry | None,
+) -> Iterator[str]:
+    if old == new:
+        return
+    name = printable(path)
+    sides = []
+    for entry in (old, new):
+        if entry is None:
+            sides.append(b"")
+        else:
+            known = contents.get(entry.id)
+            sides.append(engine.blob(entry.id) if known is None else known)
+    head = f"--- {'a/' + name if old else '/dev/null'}", f"+++ {'b/' + name if new else '/dev/null'}"
+    yield output.paint(head[0], "bold")
+    yield output.paint(head[1], "bold")
+    if old and new and old.mode != new.mode:
+        yield f"mode {old.mode:o} -> {new.mode:o}"
+    if any(b"\0" in side for side in sides):
+        yield "binary files differ"
+        return
+    left, right = (side.decode("utf-8", "surrogateescape").split("\n") for side in sides)
+    for number, line in enumerate(difflib.unified_diff(left, right, lineterm="")):
+        if number > 1:
+            style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+            yield output.paint(_visible(line), *([style] if style else []))
+
+
+def _visible(line: str) -> str:
+    """Tabs stay; other control characters must not drive the terminal."""
+    return "\t".join(printable(part) for part in line.split("\t"))

@@ -1,0 +1,188 @@
+"""``gitstate doctor``: what is broken, and how to mend it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from gitstate import background, exclude, output
+from gitstate.commands.common import CONTEXT, open_workspace
+from gitstate.errors import EXIT_DONE, EXIT_REFUSED, GitstateError, printable
+from gitstate.git.environment import MINIMUM_GIT, git_version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gitstate.workspace import Workspace
+
+EXAMPLES = """\
+\b
+Examples:
+  gitstate doctor
+  gitstate doctor --json
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at; ``mend`` says what to do where it is not well."""
+
+    name: str
+    ok: bool
+    text: str
+    mend: str = ""
+
+
+@click.command("doctor", epilog=EXAMPLES, context_settings=CONTEXT)
+@click.option("--json", "json_", is_flag=True, help="One JSON document.")
+def command(*, json_: bool) -> int:
+    """Look at everything gitstate needs, and say how to mend what is broken."""
+    return run(json_=json_)
+
+
+def run(*, json_: bool) -> int:
+    """Exit 0 when all is well, 1 otherwise."""
+    ws = open_workspace()
+    checks = [found for look in _LOOKS for found in _safely(look, ws)]
+    ok = all(check.ok for check in checks)
+    if json_:
+        found = [
+            {"name": item.name, "ok": item.ok, "text": item.text, "mend": item.mend}
+            for item in checks
+        ]
+        output.say_json({"ok": ok, "checks": found})
+        return EXIT_DONE if ok else EXIT_REFUSED
+    rows = [
+        [output.paint("ok", "green") if item.ok else output.paint("bad", "red"), item.name, item.text]
+        for item in checks
+    ]
+    for line, item in zip(output.aligned(rows), checks, strict=True):
+        output.say(line)
+        if item.mend and not item.ok:
+            output.say(f"     -> {item.mend}")
+    return EXIT_DONE if ok else EXIT_REFUSED
+
+
+def _safely(look: Callable[[Workspace], Iterator[Check]], ws: Workspace) -> list[Check]:
+    name = look.__name__.removeprefix("_")
+    try:
+        return list(look(ws))
+    except (GitstateError, OSError) as error:
+        return [Check(name, ok=False, text=printable(error))]
+
+
+def _git(ws: Workspace) -> Iterator[Check]:
+    found = git_version(ws.root)
+    needed = ".".join(map(str, MINIMUM_GIT))
+    text = ".".join(map(str, found))
+    yield Check("git", found >= MINIMUM_GIT, text, f"install git {needed} or later")
+
+
+def _engine(ws: Workspace) -> Iterator[Check]:
+    from gitstate.history.line import engine_for  # noqa: PLC0415 after the words are parsed
+
+    with engine_for(ws) as engine:
+        why = "" if engine.name == "libgit2" else " (libgit2 cannot open this repository: slower, the same results)"
+        yield Check("engine", ok=True, text=f"{engine.name}, {ws.object_format}{why}")
+
+
+def _set_up(ws: Workspace) -> Iterator[Check]:
+    yield Check("set up", ws.initialised, printable(ws.root), "gitstate init")
+    if ws.initialised:
+        ws.check_format()
+
+
+def _directory(ws: Workspace) -> Iterator[Check]:
+    from gitstate.history.snapshot import scan_state  # noqa: PLC0415 as above
+
+    found = scan_state(ws)
+    yield Check(
+        "state directory",
+        found.present,
+        f"{printable(ws.settings.dir)}, {len(found.files)} files",
+        "gitstate restore HEAD brings it back",
+    )
+    for item in found.skipped:
+        yield Check("left out", ok=False, text=f"{printable(item.path)}: {item.reason}")
+    ignored = exclude.tracked(ws) or not exclude.wanted(ws)
+    yield Check("ignored by git", ignored, "in info/exclude, or as you set it", "gitstate init")
+
+
+def _line(ws: Workspace) -> Iterator[Check]:
+    from gitstate.history.line import engine_for, read_line  # noqa: PLC0415 as above
+
+    with engine_for(ws) as engine:
+        line = read_line(ws, engine)
+        yield Check(
+            "line",
+            line.trouble is None and line.holder is None,
+            line.trouble
+            or (f"{printable(ws.line)} is checked out in {printable(line.holder)}" if line.holder else "")
+            or f"{printable(ws.line)} at v{line.version}",
+            "gitstate fsck --repair" if line.trouble else "switch that worktree to another branch",
+        )
+        packs = engine.packs.ours()
+        yield Check("packs", ok=True, text=f"{len(packs)} of ours")
+
+
+def _writing(ws: Workspace) -> Iterator[Check]:
+    for name, folder in (("git directory", ws.git_dir), ("objects", ws.objects_dir)):
+        writable = os.access(folder, os.W_OK)
+        yield Check(name, writable, printable(folder), "it is read-only: no version can be made")
+    for ref in (ws.ref, ws.pending_ref):
+        path = ws.common_dir / f"{ref}.lock"
+        if path.exists():
+            yield Check("ref lock", ok=False, text=printable(path), mend="if no git runs, remove it")
+    if ws.shared.is_dir():
+        yield _flock(ws)
+
+
+def _flock(ws: Workspace) -> Check:
+    fd = os.open(ws.shared, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return Check("flock", ok=True, text="works (another process packs right now)")
+    except OSError as error:
+        return Check(
+            "flock",
+            ok=True,
+            text=f"not on this file system ({error.strerror}): the compare-and-swap alone protects the line",
+        )
+    finally:
+        os.close(fd)
+    return Check("flock", ok=True, text="works")
+
+
+def _daemon(ws: Workspace) -> Iterator[Check]:
+    now = background.seen(ws)
+    yield Check(
+        "daemon",
+        now.running,
+        f"pid {now.pid}" if now.running else "not running: versions are made by commands alone",
+        "gitstate daemon start",
+    )
+    if now.running:
+        yield Check("registered", now.registered, printable(ws.root), "gitstate init")
+    if now.running and now.registered:
+        text = now.problem or (f"by {now.mode}" if now.watching else "not yet, or no longer")
+        yield Check("watching", now.watching, text, "gitstate daemon logs")
+
+
+def _anchor(ws: Workspace) -> Iterator[Check]:
+    from gitstate.history.anchor import heads_folder, read_anchors  # noqa: PLC0415 as above
+
+    anchors = read_anchors(ws)
+    yield Check(
+        "anchor",
+        ws.line in anchors or not ws.initialised,
+        printable(heads_folder()),
+        "it cannot be written or read there: a deleted branch is then found by the cache alone",
+    )
+
+
+_LOOKS = (_git, _engine, _set_up, _directory, _line, _writing, _anchor, _daemon)

@@ -1,0 +1,111 @@
+"""``gitstate log``: the versions, newest first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gitstate import output
+from gitstate.commands.common import CONTEXT, as_json, open_workspace, tell, title, when
+from gitstate.errors import EXIT_DONE, UnknownVersion, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitstate.git.engine import Engine
+    from gitstate.history.versions import Version
+    from gitstate.workspace import Workspace
+
+EXAMPLES = """\
+\b
+Examples:
+  gitstate log -n 5
+  gitstate log 04-decision-log.md       the versions that changed one file
+  gitstate log --grep parser            those whose message has the word
+  gitstate log --all-lines              of every worktree
+"""
+
+
+@click.command("log", epilog=EXAMPLES, context_settings=CONTEXT)
+@click.option("-n", "count", type=click.IntRange(min=0), metavar="N", help="At most N versions.")
+@click.option("--all-lines", is_flag=True, help="The lines of all worktrees.")
+@click.option("--grep", metavar="TEXT", help="Only versions whose message has TEXT.")
+@click.option("--json", "json_", is_flag=True, help="One JSON document.")
+@click.argument("file", required=False)
+def command(
+    count: int | None, *, all_lines: bool, grep: str | None, json_: bool, file: str | None
+) -> int:
+    """List the versions, newest first."""
+    return run(count, all_lines=all_lines, grep=grep, json_=json_, file=file)
+
+
+def run(
+    count: int | None, *, all_lines: bool, grep: str | None, json_: bool, file: str | None
+) -> int:
+    """Exit 0; 1 where there is no version yet."""
+    from gitstate.history.line import engine_for, read_line  # noqa: PLC0415 after the words
+    from gitstate.history.versions import lines  # noqa: PLC0415 are parsed
+
+    ws = open_workspace()
+    with engine_for(ws) as engine:
+        line = read_line(ws, engine)
+        tell([line.trouble] if line.trouble else [])
+        tips = lines(ws, engine) if all_lines else {}
+        if line.tip is not None:
+            tips[ws.line] = line.tip
+        if not tips:
+            raise UnknownVersion("there is no version yet; `gitstate init` makes the first")
+        found: list[tuple[str, Version]] = []
+        for name, tip in tips.items():
+            for number, version in enumerate(_matching(ws, engine, tip, grep, file)):
+                if count is not None and number >= count:
+                    break
+                found.append((name, version))
+    if json_:
+        output.say_json([{**as_json(version), "line": name} for name, version in found])
+        return EXIT_DONE
+    rows = [
+        [
+            output.paint(f"v{version.number}", "yellow"),
+            output.paint(version.commit.id[:12], "dim"),
+            when(version.commit.author.moment()),
+            *([printable(name)] if all_lines else []),
+            title(version),
+        ]
+        for name, version in found
+    ]
+    output.say(*output.aligned(rows, right={0}))
+    return EXIT_DONE
+
+
+def _matching(
+    ws: Workspace, engine: Engine, tip: str, grep: str | None, file: str | None
+) -> Iterator[Version]:
+    from gitstate.history.restore import state_path  # noqa: PLC0415 pulls in the exchange
+    from gitstate.history.snapshot import entries_of  # noqa: PLC0415 the same
+    from gitstate.history.versions import newest_first  # noqa: PLC0415 as above
+
+    path = None if file is None else state_path(ws, file)
+    newer: Version | None = None
+    held: object = None
+    for version in newest_first(engine, tip):
+        if path is None:
+            if grep is None or grep.lower() in version.commit.message.lower():
+                yield version
+            continue
+        entries = entries_of(ws, engine, version.commit.id)
+        here = {
+            name: entry
+            for name, entry in entries.items()
+            if name == path or name.startswith(path + b"/")
+        }
+        if newer is not None and here != held and (
+            grep is None or grep.lower() in newer.commit.message.lower()
+        ):
+            yield newer
+        newer, held = version, here
+    if newer is not None and held and (
+        grep is None or grep.lower() in newer.commit.message.lower()
+    ):
+        yield newer

@@ -1,0 +1,60 @@
+"""``gitstate snapshot``: make a version now."""
+
+from __future__ import annotations
+
+import click
+
+from gitstate import output
+from gitstate.commands.common import CONTEXT, open_workspace, tell
+from gitstate.errors import EXIT_DONE, printable
+
+EXAMPLES = """\
+\b
+Examples:
+  gitstate snapshot                 a version of what is there now
+  gitstate snapshot -m "before the rewrite"
+  gitstate snapshot --deletions     the missing files are meant to be gone
+"""
+
+
+@click.command("snapshot", epilog=EXAMPLES, context_settings=CONTEXT)
+@click.option("-m", "--message", "text", metavar="TEXT", help="Say this in the version's subject.")
+@click.option("--deletions", is_flag=True, help="Record that missing files were deleted.")
+@click.option("--json", "json_", is_flag=True, help="One JSON document.")
+def command(text: str | None, *, deletions: bool, json_: bool) -> int:
+    """Make a version of the state directory now, if anything changed."""
+    return run(text, deletions=deletions, json_=json_)
+
+
+def run(text: str | None, *, deletions: bool, json_: bool) -> int:
+    """Exit 0, also when nothing changed."""
+    from gitstate.history.snapshot import take  # noqa: PLC0415 after the words are parsed
+
+    ws = open_workspace()
+    outcome = take(ws, verb="snapshot", text=text, deletions=deletions, certain=True)
+    tell(outcome.notices)
+    for item in outcome.skipped:
+        output.complain(f"left out: {printable(item.path)} ({item.reason})")
+    if outcome.vanished:
+        names = ", ".join(printable(path) for path in outcome.vanished[:6])
+        output.complain(
+            f"vanished and held: {names}; `gitstate restore HEAD` brings them back, "
+            "`gitstate snapshot --deletions` records that they are meant to be gone"
+        )
+    if json_:
+        output.say_json(
+            {
+                "version": outcome.version,
+                "commit": outcome.commit,
+                "changed": outcome.changed,
+                "skipped": [
+                    {"path": printable(item.path), "reason": item.reason} for item in outcome.skipped
+                ],
+                "vanished": [printable(path) for path in outcome.vanished],
+            }
+        )
+    elif outcome.changed:
+        output.say(f"v{outcome.version} {(outcome.commit or '')[:12]}")
+    else:
+        output.say(f"unchanged since v{outcome.version}")
+    return EXIT_DONE

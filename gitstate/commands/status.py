@@ -1,0 +1,224 @@
+"""``gitstate status``: one screen on what is kept and whether it is up to date."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gitstate import background, clock, output
+from gitstate.commands.common import CONTEXT, age, open_workspace, title
+from gitstate.errors import EXIT_DONE, printable
+
+if TYPE_CHECKING:
+    from gitstate.background import Seen
+    from gitstate.history.line import Line
+    from gitstate.history.snapshot import Look
+    from gitstate.history.versions import Version
+    from gitstate.workspace import Workspace
+
+EXAMPLES = """\
+\b
+Examples:
+  gitstate status
+  gitstate status --json | jq .version
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """Everything that the screen and ``--json`` say."""
+
+    line: str
+    version: Version | None
+    code_head: str | None
+    look: Look
+    edited: list[bytes]
+    daemon: Seen
+    problems: list[str]
+
+
+@click.command("status", epilog=EXAMPLES, context_settings=CONTEXT)
+@click.option("--json", "json_", is_flag=True, help="One JSON document.")
+def command(*, json_: bool) -> int:
+    """Show the newest version, unsaved edits, the files, and the daemon."""
+    return run(json_=json_)
+
+
+def run(*, json_: bool) -> int:
+    """Exit 0, also where something is wrong: the screen says what."""
+    ws = open_workspace()
+    found = gather(ws)
+    if json_:
+        output.say_json(document(ws, found))
+    else:
+        output.say(*screen(ws, found))
+    return EXIT_DONE
+
+
+def gather(ws: Workspace) -> Status:
+    """Look at everything; writes nothing."""
+    from gitstate.history.line import engine_for, read_line  # noqa: PLC0415 after the words
+    from gitstate.history.snapshot import load_memory, look, require_initialised  # noqa: PLC0415 are parsed
+    from gitstate.history.versions import newest_first  # noqa: PLC0415 as above
+
+    require_initialised(ws)
+    daemon = background.seen(ws)
+    with engine_for(ws) as engine:
+        line = read_line(ws, engine)
+        version = next(newest_first(engine, line.tip), None) if line.tip else None
+        seen = look(ws, engine, line, load_memory(ws))
+        head = engine.head().commit
+        problems = _problems(ws, line, daemon)
+    edited = sorted(
+        path
+        for path in seen.parent.keys() | seen.entries.keys()
+        if seen.parent.get(path) != seen.entries.get(path)
+    )
+    return Status(
+        line=ws.line,
+        version=version,
+        code_head=head,
+        look=seen,
+        edited=edited,
+        daemon=daemon,
+        problems=problems,
+    )
+
+
+def _problems(ws: Workspace, line: Line, daemon: Seen) -> list[str]:
+    from gitstate.git.command import locked_text  # noqa: PLC0415 as above
+    from gitstate.history.line import place_of  # noqa: PLC0415 as above
+
+    problems = []
+    if line.trouble:
+        problems.append(line.trouble)
+    if line.holder is not None:
+        problems.append(
+            f"the branch {printable(ws.line)} is checked out in {printable(line.holder)}: "
+            "versions wait until it is free"
+        )
+    for ref in (ws.ref, ws.pending_ref):
+        if (ws.common_dir / f"{ref}.lock").exists():
+            problems.append(locked_text(place_of(ws), ref))
+    if (ws.runtime / "restore").exists():
+        problems.append("a restore was interrupted; the next version finishes it")
+    if daemon.problem:
+        problems.append(daemon.problem)
+    elif daemon.running and daemon.registered and not daemon.watching:
+        problems.append("the daemon runs, but does not look after this repository; `gitstate doctor`")
+    return problems
+
+
+def document(ws: Workspace, found: Status) -> dict[str, Any]:
+    """The document of ``status --json``."""
+    version = found.version
+    return {
+        "version": version.number if version else None,
+        "commit": version.commit.id if version else None,
+        "line": found.line,
+        "dirty": bool(found.edited),
+        "edited": [printable(path) for path in found.edited],
+        "age_s": _age_s(version),
+        "code_head": found.code_head,
+        "files": _files(ws, found),
+        "daemon": {
+            "running": found.daemon.running,
+            "pid": found.daemon.pid,
+            "heartbeat_age_s": found.daemon.heartbeat_age_s,
+            "registered": found.daemon.registered,
+            "watching": found.daemon.watching,
+            "mode": found.daemon.mode,
+        },
+        "skipped": [
+            {"path": printable(item.path), "reason": item.reason}
+            for item in found.look.scan.skipped
+        ],
+        "vanished": [
+            {"path": printable(path), "reason": item.reason}
+            for path, item in sorted(found.look.verdict.memory.vanished.items())
+        ],
+        "problems": found.problems,
+    }
+
+
+def _age_s(version: Version | None) -> int | None:
+    if version is None:
+        return None
+    return max(0, int(clock.epoch_now() - version.commit.author.time))
+
+
+def _files(ws: Workspace, found: Status) -> list[dict[str, Any]]:
+    rows = []
+    for path in sorted(found.look.scan.files):
+        stat = None
+        try:
+            stat = (ws.state_dir / printable(path)).lstat()
+        except (OSError, ValueError):
+            pass
+        rows.append(
+            {
+                "path": printable(path),
+                "bytes": stat.st_size if stat else None,
+                "limit": ws.settings.max_file_size,
+                "age_s": max(0, int(clock.epoch_now() - stat.st_mtime)) if stat else None,
+                "edited": path in found.edited,
+            }
+        )
+    return rows
+
+
+def screen(ws: Workspace, found: Status) -> list[str]:
+    """The lines of the screen."""
+    version = found.version
+    lines = []
+    if version is None:
+        lines.append("no version yet; `gitstate snapshot` makes the first")
+    else:
+        newest = output.paint(f"v{version.number}", "yellow")
+        moment = version.commit.author.moment()
+        lines.append(f"{newest} {version.commit.id[:12]} on {printable(found.line)}, {age(moment)} old")
+        lines.append(f"  {title(version)}")
+    lines.append(
+        f"not yet in a version: {', '.join(printable(path) for path in found.edited)}"
+        if found.edited
+        else "all edits are in it"
+    )
+    rows = []
+    for row in _files(ws, found):
+        size = "?" if row["bytes"] is None else _size(row["bytes"])
+        old = "?" if row["age_s"] is None else clock.age_text(row["age_s"])
+        rows.append([row["path"], size, f"of {_size(row['limit'])}", old, "edited" if row["edited"] else ""])
+    lines += ["", *output.aligned(rows, right={1, 3}, indent=2), ""]
+    lines.append(f"daemon: {_daemon_line(found.daemon)}")
+    for item in found.look.scan.skipped:
+        lines.append(output.paint(f"left out: {printable(item.path)} ({item.reason})", "yellow"))
+    vanished = found.look.verdict.memory.vanished
+    if vanished:
+        names = ", ".join(printable(path) for path in sorted(vanished))
+        reason = next(iter(vanished.values())).reason
+        lines.append(output.paint(f"vanished: {names} ({reason})", "red"))
+        lines.append(
+            "  `gitstate restore HEAD` brings them back; `gitstate snapshot --deletions` if they are meant to be gone"
+        )
+    lines += [output.paint(f"problem: {text}", "red") for text in found.problems]
+    return lines
+
+
+def _daemon_line(daemon: Seen) -> str:
+    if not daemon.running:
+        return "not running; `gitstate daemon start`"
+    if not daemon.registered:
+        return f"runs (pid {daemon.pid}), but not for this repository; `gitstate init`"
+    how = {"watch": "watching", "poll": "polling"}.get(daemon.mode or "", "starting")
+    beat = "" if daemon.heartbeat_age_s is None else f", heartbeat {clock.age_text(daemon.heartbeat_age_s)} ago"
+    return f"{how if daemon.watching else 'not watching'} (pid {daemon.pid}{beat})"
+
+
+def _size(count: int) -> str:
+    if count < 1024:  # noqa: PLR2004 bytes of a KiB
+        return f"{count} B"
+    if count < 1 << 20:
+        return f"{count / 1024:.1f} KiB"
+    return f"{count / (1 << 20):.1f} MiB"

@@ -1,0 +1,173 @@
+"""``gitstate uninstall``: take gitstate out of a repository; what it kept stays."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gitstate import background, exclude, output
+from gitstate.commands.common import CONTEXT, open_workspace
+from gitstate.errors import EXIT_DONE, CannotWrite, GitstateError, Refused, printable
+
+if TYPE_CHECKING:
+    from gitstate.git.engine import Engine
+    from gitstate.workspace import Workspace
+
+EXAMPLES = """\
+\b
+Examples:
+  gitstate uninstall                keeps the state, the branch, archive and notes
+  gitstate uninstall --dry-run
+  gitstate uninstall --purge        removes those too, after showing what is lost
+"""
+_NOTES = "refs/notes/gitstate"
+# The repository's id outlives an uninstall: the anchor of the kept line hangs on it.
+_KEPT = {"id", "format"}
+
+
+@click.command("uninstall", epilog=EXAMPLES, context_settings=CONTEXT)
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option("--purge", is_flag=True, help="Remove the state and every version too.")
+@click.option("--yes", is_flag=True, help="With --purge: do not ask.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+def command(path: Path | None, *, purge: bool, yes: bool, dry_run: bool) -> int:
+    """Take out registration and runtime files of this worktree."""
+    return run(path, purge=purge, yes=yes, dry_run=dry_run)
+
+
+def run(path: Path | None, *, purge: bool, yes: bool, dry_run: bool) -> int:
+    """Exit 0; 1 when a purge was not confirmed."""
+    from gitstate.history.line import engine_for  # noqa: PLC0415 after the words are parsed
+
+    ws = open_workspace(path)
+    with engine_for(ws) as engine:
+        refs = _refs(ws, engine) if purge else []
+        if purge:
+            _show_loss(ws, refs)
+        if dry_run:
+            output.say(*_plan(ws))
+            return EXIT_DONE
+        if purge and not yes and not click.confirm("Remove all of it for good?", err=True):
+            raise Refused("nothing was removed")
+        lines = _save_last(ws)
+        lines += _take_out(ws)
+        if purge:
+            lines += _purge(ws, engine, refs)
+    output.say(*lines)
+    if not purge:
+        output.say(
+            f"kept: {printable(ws.settings.dir)}/, the branch {printable(ws.line)}, its archive and notes, "
+            "and the exclude line; `gitstate init` takes up again where it was"
+        )
+    return EXIT_DONE
+
+
+def _refs(ws: Workspace, engine: Engine) -> list[tuple[str, str]]:
+    names = {**engine.refs(ws.archive_prefix)}
+    for name in (ws.ref, ws.pending_ref, _NOTES):
+        tip = engine.ref(name)
+        if tip is not None:
+            names[name] = tip
+    return sorted(names.items())
+
+
+def _show_loss(ws: Workspace, refs: list[tuple[str, str]]) -> None:
+    output.say("--purge removes for good:")
+    output.say(f"  {printable(ws.state_dir)}", *(f"  {printable(name)} ({tip[:12]})" for name, tip in refs))
+
+
+def _plan(ws: Workspace) -> list[str]:
+    lines = ["would unregister the repository from the daemon"] if background.seen(ws).registered else []
+    if ws.runtime.is_dir():
+        lines.append(f"would remove {printable(ws.runtime)}")
+    return lines or ["nothing to take out"]
+
+
+def _save_last(ws: Workspace) -> list[str]:
+    """What was edited since the newest version gets one before the watch ends."""
+    from gitstate.history.snapshot import take  # noqa: PLC0415 as above
+
+    if not ws.initialised:
+        return []
+    try:
+        outcome = take(ws, verb="uninstall")
+    except GitstateError as error:
+        output.complain(f"the last edits could not be saved as a version: {error}")
+        return []
+    return [f"saved the last edits as v{outcome.version}"] if outcome.changed else []
+
+
+def _take_out(ws: Workspace) -> list[str]:
+    lines = []
+    if background.unregister(ws):
+        lines.append("unregistered the repository from the daemon")
+    others = _others(ws)
+    for folder in {ws.runtime, *([] if others else [ws.shared])}:
+        if folder.is_dir():
+            try:
+                _remove(folder, kept=_KEPT | ({"lock"} if others else set()))
+            except OSError as error:
+                raise CannotWrite.from_os(error, doing=f"remove {printable(folder)}") from error
+            lines.append(f"removed the runtime files in {printable(folder)}")
+    return lines
+
+
+def _remove(folder: Path, *, kept: set[str]) -> None:
+    for path in folder.iterdir():
+        if path.name in kept:
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    if not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def _others(ws: Workspace) -> bool:
+    """Do other worktrees of this repository still use gitstate."""
+    from gitstate.git.operations import worktree_dirs  # noqa: PLC0415 as above
+
+    return any(
+        (git_dir / "gitstate" / "life").is_file()
+        for git_dir in worktree_dirs(ws.common_dir)
+        if git_dir != ws.git_dir
+    )
+
+
+def _purge(ws: Workspace, engine: Engine, refs: list[tuple[str, str]]) -> list[str]:
+    from gitstate.git.operations import holder_of  # noqa: PLC0415 as above
+    from gitstate.history.anchor import write_anchor  # noqa: PLC0415 as above
+
+    if holder_of(ws.common_dir, ws.ref) is not None:
+        raise Refused(f"the branch {printable(ws.line)} is checked out; switch to another first")
+    lines = []
+    for name, tip in refs:
+        if name == _NOTES and _others(ws):
+            continue
+        engine.swap_ref(name, old=tip, new=None, reason="gitstate: purge", durable=True)
+        lines.append(f"removed {printable(name)}")
+    write_anchor(ws, ws.line, None)
+    if not _others(ws):
+        lines += _purge_packs(engine)
+        for name in ("id", "format"):
+            (ws.shared / name).unlink(missing_ok=True)
+        if ws.shared.is_dir() and not any(ws.shared.iterdir()):
+            ws.shared.rmdir()
+    if ws.state_dir.is_dir() and not ws.state_dir.is_symlink():
+        shutil.rmtree(ws.state_dir)
+        lines.append(f"removed {printable(ws.state_dir)}")
+    if exclude.remove(ws):
+        lines.append("took our line out of info/exclude")
+    return lines
+
+
+def _purge_packs(engine: Engine) -> list[str]:
+    """Take the mark off our packs: the next gc of the user's removes what nothing names."""
+    packs = engine.packs.ours()
+    for pack in packs:
+        (engine.packs.folder / f"{pack.name}.keep").unlink(missing_ok=True)
+    return [f"released {len(packs)} packs to git's own gc"] if packs else []

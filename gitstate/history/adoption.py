@@ -1,0 +1,105 @@
+"""The beginning of a line in a worktree: a new one, an existing one, or a clone's."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gitstate.errors import RefMoved, Refused, printable
+from gitstate.files import replace_file
+from gitstate.git.environment import git
+from gitstate.history.anchor import read_anchors
+from gitstate.history.directory import Content, scan
+from gitstate.history.exchange import Change, apply
+from gitstate.history.line import read_life, read_line
+from gitstate.history.record import record_of
+from gitstate.history.snapshot import entries_of
+
+if TYPE_CHECKING:
+    from gitstate.git.engine import Engine
+    from gitstate.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """How a worktree's line begins: what exists, and where a clone would take it from."""
+
+    version: int  # 0: there is no version yet
+    adopt_from: str | None  # "origin/agent-state"
+    adopt_tip: str | None
+    new_life: bool  # the worktree has not been here before
+
+
+def look_at(ws: Workspace, engine: Engine) -> Beginning:
+    """Look; raises ``Refused`` where the branch's name is taken by something else."""
+    _check_name(ws, engine)
+    line = read_line(ws, engine)
+    adopt_from = adopt_tip = None
+    if line.tip is None:
+        adopt_from, adopt_tip = _remote_line(ws, engine)
+    return Beginning(
+        version=line.version,
+        adopt_from=adopt_from,
+        adopt_tip=adopt_tip,
+        new_life=not read_life(ws),
+    )
+
+
+def _check_name(ws: Workspace, engine: Engine) -> None:
+    below = sorted(engine.refs(f"{ws.ref}/"))
+    mend = "choose another name: git config gitstate.branch NAME"
+    if below:
+        found = printable(below[0].removeprefix("refs/heads/"))
+        raise Refused(f"the branch {found} leaves no room for {printable(ws.line)}; {mend}")
+    parts = ws.line.split("/")
+    for count in range(1, len(parts)):
+        above = "/".join(parts[:count])
+        if engine.ref(f"refs/heads/{above}") is not None:
+            raise Refused(f"the branch {printable(above)} leaves no room for {printable(ws.line)}; {mend}")
+    tip = engine.ref(ws.ref)
+    if tip is None:
+        return
+    record = record_of(engine.commit(tip))
+    known = read_anchors(ws).get(ws.line)
+    if record is None and known is None:
+        raise Refused(f"the branch {printable(ws.line)} exists and is not gitstate's; {mend}")
+
+
+def _remote_line(ws: Workspace, engine: Engine) -> tuple[str | None, str | None]:
+    """The line that a clone has of one of its remotes: origin's first."""
+    listing = git(["remote"], cwd=ws.root).stdout.decode("utf-8", "surrogateescape")
+    remotes = sorted(listing.split("\n")[:-1], key=lambda name: (name != "origin", name))
+    for remote in remotes:
+        tip = engine.ref(f"refs/remotes/{remote}/{ws.line}")
+        if tip is not None and record_of(engine.commit(tip)) is not None:
+            return f"{remote}/{ws.line}", tip
+    return None, None
+
+
+def adopt(ws: Workspace, engine: Engine, tip: str) -> tuple[bytes, ...]:
+    """Begin the line at ``tip``; writes the files that are missing and returns them."""
+    try:
+        engine.swap_ref(ws.ref, old=None, new=tip, reason="gitstate: adopt", durable=True)
+    except RefMoved as error:
+        raise Refused(f"the branch {printable(ws.line)} was made meanwhile; try again") from error
+    found = scan(
+        ws.state_dir,
+        object_format=ws.object_format,
+        max_file_size=ws.settings.max_file_size,
+    )
+    missing = [
+        Change(path, None, Content(entry.mode, entry.id, engine.blob(entry.id)))
+        for path, entry in sorted(entries_of(ws, engine, tip).items())
+        if path not in found.files and not found.is_left_out(path)
+    ]
+    if missing:
+        ws.state_dir.mkdir(parents=True, exist_ok=True)
+        apply(ws.state_dir, missing, object_format=ws.object_format, durable=True)
+    return tuple(change.path for change in missing)
+
+
+def begin_life(ws: Workspace) -> None:
+    """Give this life of the worktree its random id."""
+    if not read_life(ws):
+        replace_file(ws.runtime / "life", f"{uuid.uuid4().hex}\n".encode(), mode=ws.file_mode)

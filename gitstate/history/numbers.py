@@ -1,0 +1,205 @@
+"""Version number -> commit, without walking the line: a cache in the runtime folder.
+
+Fixed-size rows, ascending: number, author time and offset, commit id. It is never
+believed beyond what it can prove: its last row must be the line's tip, or it is
+completed from the commits themselves; a missing or garbled file is made anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import struct
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Self
+
+from gitstate.errors import CannotWrite
+from gitstate.files import replace_file
+from gitstate.history.record import record_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from gitstate.git.engine import Engine
+    from gitstate.git.objects import Commit
+    from gitstate.workspace import Workspace
+
+_MAGIC = b"gitstate numbers 1\n".ljust(32, b"\0")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One version: its number, author time (seconds, minutes east) and commit id."""
+
+    version: int
+    time: int
+    offset: int
+    commit: str
+
+    def moment(self) -> datetime:
+        """The author time in its own offset."""
+        return datetime.fromtimestamp(self.time, timezone(timedelta(minutes=self.offset)))
+
+
+def row_of(commit: Commit) -> Row | None:
+    """The row of a version's commit; ``None`` for a commit that is no version."""
+    record = record_of(commit)
+    if record is None:
+        return None
+    return Row(record.version, commit.author.time, commit.author.offset, commit.id)
+
+
+class Numbers:
+    """The rows of one line up to one tip."""
+
+    def __init__(self, data: bytes, width: int) -> None:
+        self._packer = struct.Struct(f">Qqi{width}s")
+        self._data = data
+
+    @classmethod
+    def load(cls, ws: Workspace, engine: Engine, tip: str | None) -> Self:
+        """The rows of the line that ends in ``tip``, completed where the cache lags."""
+        width = 32 if ws.object_format == "sha256" else 20
+        path = _path(ws)
+        cached = cls.cached(ws)
+        if tip is None:
+            return cls(b"", width)
+        last = cached.last()
+        if last is not None and last.commit == tip:
+            return cached
+        fresh: list[Row] = []
+        keep = 0
+        for commit in engine.walk(tip):
+            row = row_of(commit)
+            if row is None:
+                continue
+            position = cached._position(row.version)
+            if position is not None and cached._row(position) == row:
+                keep = position + 1
+                break
+            fresh.append(row)
+        size = cached._packer.size
+        rows = b"".join(cached._pack(row) for row in reversed(fresh))
+        completed = cls(cached._data[: keep * size] + rows, width)
+        if completed._data != cached._data:
+            with contextlib.suppress(CannotWrite):  # a cache: read-only is no failure
+                replace_file(path, _MAGIC + completed._data, mode=ws.file_mode)
+        return completed
+
+    @classmethod
+    def cached(cls, ws: Workspace) -> Self:
+        """What the cache says, not compared with anything."""
+        found = cls(_read(_path(ws)), 32 if ws.object_format == "sha256" else 20)
+        found._cut_torn()
+        return found
+
+    def __len__(self) -> int:
+        return len(self._data) // self._packer.size
+
+    def __iter__(self) -> Iterator[Row]:
+        for version, time, offset, raw in self._packer.iter_unpack(self._data):
+            yield Row(version, time, offset, raw.hex())
+
+    def last(self) -> Row | None:
+        """The newest row."""
+        return self._row(len(self) - 1) if len(self) else None
+
+    def find(self, version: int) -> Row | None:
+        """The row of a number."""
+        position = self._position(version)
+        return None if position is None else self._row(position)
+
+    def before(self, row: Row, count: int) -> Row | None:
+        """The row ``count`` places before ``row``."""
+        position = self._position(row.version)
+        if position is None or position - count < 0:
+            return None
+        return self._row(position - count)
+
+    def with_prefix(self, prefix: str) -> list[Row]:
+        """The rows whose commit id starts with ``prefix``."""
+        return [row for row in self if row.commit.startswith(prefix)]
+
+    def last_of_day(self, day: date) -> Row | None:
+        """The last version of a day; a day never runs backwards along the line."""
+        found = None
+        latest = date.min
+        for row in self:
+            latest = max(latest, row.moment().date())
+            if latest == day:
+                found = row
+        return found
+
+    def at(self, moment: datetime) -> Row | None:
+        """The newest version that is not younger than ``moment``."""
+        limit = int(moment.astimezone(UTC).timestamp())
+        found = None
+        for row in self:
+            if row.time <= limit:
+                found = row
+        return found
+
+    def _pack(self, row: Row) -> bytes:
+        return self._packer.pack(row.version, row.time, row.offset, bytes.fromhex(row.commit))
+
+    def _row(self, position: int) -> Row:
+        at = position * self._packer.size
+        version, time, offset, raw = self._packer.unpack_from(self._data, at)
+        return Row(version, time, offset, raw.hex())
+
+    def _position(self, version: int) -> int | None:
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if self._row(middle).version < version:
+                low = middle + 1
+            else:
+                high = middle
+        if low < len(self) and self._row(low).version == version:
+            return low
+        return None
+
+    def _cut_torn(self) -> None:
+        self._data = self._data[: len(self) * self._packer.size]
+
+
+def append(ws: Workspace, parent: str | None, commit: Commit) -> None:
+    """Add the newest version to the cache, if the cache ends with its parent."""
+    row = row_of(commit)
+    width = 32 if ws.object_format == "sha256" else 20
+    if row is None:
+        return
+    numbers = Numbers(b"", width)
+    size = numbers._packer.size  # noqa: SLF001 the class of this module
+    path = _path(ws)
+    with contextlib.suppress(OSError):
+        if parent is None:
+            replace_file(path, _MAGIC + numbers._pack(row), mode=ws.file_mode)  # noqa: SLF001
+            return
+        fd = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+        try:
+            end = os.fstat(fd).st_size
+            last = os.pread(fd, size, end - size) if end >= len(_MAGIC) + size else b""
+            if (end - len(_MAGIC)) % size == 0 and last.endswith(bytes.fromhex(parent)):
+                os.pwrite(fd, numbers._pack(row), end)  # noqa: SLF001
+        finally:
+            os.close(fd)
+
+
+def last_known(ws: Workspace) -> Row | None:
+    """The newest version this worktree ever cached: a second anchor."""
+    return Numbers.cached(ws).last()
+
+
+def _path(ws: Workspace) -> Path:
+    return ws.runtime / "numbers"
+
+
+def _read(path: Path) -> bytes:
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return b""
+    return data[len(_MAGIC) :] if data.startswith(_MAGIC) else b""

@@ -1,0 +1,180 @@
+"""Line, archive and notes to and from a remote; never anything else.
+
+Plain ``git push`` and ``git fetch`` do the work, with the user's own credentials.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gitstate.errors import GitFailed, RefMoved, Refused, printable
+from gitstate.git.environment import first_line, git
+from gitstate.history.anchor import Anchor, write_anchor
+from gitstate.history.directory import Content
+from gitstate.history.exchange import Change, apply
+from gitstate.history.line import read_life, read_line
+from gitstate.history.record import record_of
+from gitstate.history.snapshot import entries_of, load_memory, look, session
+
+if TYPE_CHECKING:
+    from gitstate.git.engine import Engine
+    from gitstate.history.line import Line
+    from gitstate.workspace import Workspace
+
+NOTES = "refs/notes/gitstate"
+_NETWORK_S = 600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchanged:
+    """What went over: ref names, and for a fetch the numbers before and after."""
+
+    refs: tuple[str, ...]
+    before: int = 0
+    after: int = 0
+
+
+def remote_name(ws: Workspace, name: str | None) -> str:
+    """The remote to use: the named one, else ``origin``, else the only one."""
+    remotes = git(["remote"], cwd=ws.root).stdout.decode("utf-8", "surrogateescape").split("\n")[:-1]
+    if name is not None:
+        if name not in remotes:
+            known = ", ".join(remotes) or "none"
+            raise Refused(f"there is no remote {printable(name)!r} (known: {printable(known)})")
+        return name
+    if "origin" in remotes:
+        return "origin"
+    if len(remotes) == 1:
+        return remotes[0]
+    if not remotes:
+        raise Refused("this repository has no remote; add one with `git remote add origin URL`")
+    raise Refused(f"which remote? name one of {printable(', '.join(remotes))}")
+
+
+def tracking_ref(ws: Workspace, remote: str) -> str:
+    """Where a remote's line is kept locally."""
+    return f"refs/remotes/{remote}/{ws.line}"
+
+
+def push(ws: Workspace, remote: str) -> Exchanged:
+    """Send the line, its archive and the notes; raises ``Refused`` where they diverged."""
+    with session(ws, verb="push", wait_s=5.0) as engine:
+        line = read_line(ws, engine)
+        if line.trouble:
+            raise Refused(line.trouble)
+        if line.branch is None:
+            raise Refused("there is no version yet; `gitstate snapshot` makes the first")
+        names = [ws.ref, *engine.refs(ws.archive_prefix)]
+        if engine.ref(NOTES) is not None:
+            names.append(NOTES)
+        branch = line.branch
+    specs = [f"{name}:{name}" for name in names]
+    args = ["push", "--porcelain", "--no-verify", remote, *specs]
+    done = git(args, cwd=ws.root, check=False, network=True, timeout_s=_NETWORK_S)
+    rejected = [
+        line for line in done.stdout.decode("utf-8", "replace").splitlines() if line.startswith("!")
+    ]
+    if rejected:
+        raise Refused(
+            f"{printable(remote)} has versions that this repository lacks: nothing of the line was "
+            f"overwritten; run `gitstate fetch {printable(remote)}` first ({printable(rejected[0][2:])})"
+        )
+    if done.returncode != 0:
+        raise GitFailed(f"git push: {first_line(done.stderr)}")
+    # as `git push` does for branches it knows to fetch: what the remote now has
+    known = engine_ref(ws, tracking_ref(ws, remote))
+    git(["update-ref", tracking_ref(ws, remote), branch, *([known] if known else [])], cwd=ws.root)
+    return Exchanged(refs=tuple(names))
+
+
+def engine_ref(ws: Workspace, name: str) -> str | None:
+    """One ref, through git."""
+    args = ["rev-parse", "--verify", "--quiet", "--end-of-options", name]
+    return git(args, cwd=ws.root, check=False).stdout.decode("ascii").strip() or None
+
+
+def fetch(ws: Workspace, remote: str) -> Exchanged:
+    """Get a remote's line, archive and notes; move the local line forward where that is safe.
+
+    The local line moves only forward, only when the files equal its head, and the
+    files with it. Raises ``Refused`` otherwise, after the remote's line was fetched.
+    """
+    listing = git(
+        ["ls-remote", "--refs", remote, ws.ref, f"{ws.archive_prefix}*", NOTES],
+        cwd=ws.root,
+        network=True,
+        timeout_s=_NETWORK_S,
+    ).stdout.decode("utf-8", "surrogateescape")
+    names = [row.partition("\t")[2] for row in listing.splitlines()]
+    if ws.ref not in names:
+        raise Refused(f"{printable(remote)} has no line {printable(ws.line)}; `gitstate push` sends ours")
+    specs = []
+    for name in names:
+        if name == ws.ref:
+            specs.append(f"+{name}:{tracking_ref(ws, remote)}")
+        elif name == NOTES:
+            specs.append(f"{name}:{name}")
+        else:
+            specs.append(f"{name}:{name}")
+    args = ["fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", remote, *specs]
+    done = git(args, cwd=ws.root, check=False, network=True, timeout_s=_NETWORK_S)
+    theirs = engine_ref(ws, tracking_ref(ws, remote))
+    if theirs is None or (done.returncode != 0 and b"rejected" not in done.stderr):
+        raise GitFailed(f"git fetch: {first_line(done.stderr)}")
+    with session(ws, verb="fetch", wait_s=5.0) as engine:
+        return _forward(ws, engine, remote, theirs, tuple(names))
+
+
+def _forward(
+    ws: Workspace, engine: Engine, remote: str, theirs: str, names: tuple[str, ...]
+) -> Exchanged:
+    line = read_line(ws, engine)
+    record = record_of(engine.commit(theirs))
+    if record is None:
+        raise Refused(f"the branch {printable(ws.line)} of {printable(remote)} is not a line of gitstate's")
+    if line.branch == theirs or (line.tip and _contains(engine, line.tip, theirs)):
+        return Exchanged(refs=names, before=line.version, after=line.version)
+    if line.waits or line.branch is None:
+        raise Refused(line.trouble or f"the branch {printable(ws.line)} cannot be moved now")
+    if not _contains(engine, theirs, line.branch):
+        raise Refused(
+            f"the line here (v{line.version}) and the one of {printable(remote)} (v{record.version}) "
+            f"went different ways; the remote's is at {printable(remote)}/{printable(ws.line)}"
+        )
+    seen = look(ws, engine, line, load_memory(ws))
+    if seen.entries != seen.parent or seen.verdict.held:
+        raise Refused(
+            f"the files differ from v{line.version}; run `gitstate snapshot`, then the line here and "
+            f"the one of {printable(remote)} have to be joined by hand"
+        )
+    _move(ws, engine, line, theirs, record.version)
+    return Exchanged(refs=names, before=line.version, after=record.version)
+
+
+def _move(ws: Workspace, engine: Engine, line: Line, theirs: str, version: int) -> None:
+    write_files(ws, engine, line.tip, theirs)
+    try:
+        engine.swap_ref(ws.ref, old=line.branch, new=theirs, reason="gitstate: fetch", durable=True)
+    except RefMoved as error:
+        raise Refused(f"the line {printable(ws.line)} moved meanwhile; try again") from error
+    write_anchor(ws, ws.line, Anchor(theirs, version, read_life(ws)))
+
+
+def write_files(ws: Workspace, engine: Engine, old: str | None, new: str) -> None:
+    """Make the files that equal version ``old`` equal version ``new``."""
+    before, after = entries_of(ws, engine, old), entries_of(ws, engine, new)
+    changes = []
+    for path in sorted(before.keys() | after.keys()):
+        was, now = before.get(path), after.get(path)
+        if was != now:
+            old_content = Content(was.mode, was.id, None) if was else None
+            new_content = Content(now.mode, now.id, engine.blob(now.id)) if now else None
+            changes.append(Change(path, old_content, new_content))
+    if changes:
+        ws.state_dir.mkdir(exist_ok=True)
+        apply(ws.state_dir, changes, object_format=ws.object_format, durable=ws.settings.durable)
+
+
+def _contains(engine: Engine, tip: str, wanted: str) -> bool:
+    return any(commit.id == wanted for commit in engine.walk(tip))

@@ -1,0 +1,198 @@
+"""Any name a person gives a version -> the version."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from gitstate import clock
+from gitstate.errors import ObjectDamaged, ObjectMissing, UnknownVersion, printable
+from gitstate.history.line import read_line
+from gitstate.history.numbers import Numbers, Row, row_of
+from gitstate.history.record import Record, record_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitstate.git.engine import Engine
+    from gitstate.git.objects import Commit
+    from gitstate.workspace import Workspace
+
+_SHORTEST_PREFIX = 4
+_AMBIGUOUS_SHOWN = 5
+_NUMBER = re.compile(r"[vV]([0-9]{1,18})")
+_NEWEST = re.compile(r"(?:HEAD|@)((?:~[0-9]{0,9}|\^)*)")
+_HEX = re.compile(rf"[0-9a-fA-F]{{{_SHORTEST_PREFIX},64}}")
+_AGO = re.compile(
+    r"(an?|\d{1,6})[ .](second|minute|hour|day|week|month|year)s?[ .]ago", re.IGNORECASE
+)
+_UNITS = {
+    "second": timedelta(seconds=1),
+    "minute": timedelta(minutes=1),
+    "hour": timedelta(hours=1),
+    "day": timedelta(days=1),
+    "week": timedelta(weeks=1),
+    "month": timedelta(days=30),
+    "year": timedelta(days=365),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version: its commit and what the commit says of itself."""
+
+    commit: Commit
+    record: Record
+
+    @property
+    def number(self) -> int:
+        """``42`` of ``v42``."""
+        return self.record.version
+
+
+def resolve(ws: Workspace, engine: Engine, name: str) -> Version:
+    """The version of that name; raises ``UnknownVersion`` with one clear line.
+
+    ``v42``, ``HEAD``, ``HEAD~3``, a commit id or unique prefix, ``2026-11-28``,
+    ``2026-11-28T14:05``, ``2 hours ago``.
+    """
+    tip = read_line(ws, engine).tip
+    if tip is None:
+        raise UnknownVersion("there is no version yet; `gitstate snapshot` makes the first")
+    rows = Numbers.load(ws, engine, tip)
+    newest = rows.last()
+    if newest is None:
+        raise UnknownVersion(f"the line {printable(ws.line)} holds no version of gitstate")
+    row = _find(ws, engine, rows, newest, name.strip())
+    if row is None:
+        raise UnknownVersion(
+            f"{printable(name)!r} names no version; the newest is v{newest.version} "
+            "(try v3, HEAD~2, a commit id, 2026-11-28 or '2 hours ago'; `gitstate log` lists them)"
+        )
+    return version_at(engine, row.commit)
+
+
+def version_at(engine: Engine, identity: str) -> Version:
+    """The version that a commit is; raises ``UnknownVersion`` where it is none."""
+    commit = engine.commit(identity)
+    record = record_of(commit)
+    if record is None:
+        raise UnknownVersion(f"commit {identity[:12]} is no version of gitstate")
+    return Version(commit, record)
+
+
+def resolve_file(ws: Workspace, engine: Engine, name: str) -> tuple[Version, str | None]:
+    """``NAME`` or ``NAME:FILE``: the whole is tried as a name first, then split at its last colon."""
+    try:
+        return resolve(ws, engine, name), None
+    except UnknownVersion:
+        head, colon, file = name.rpartition(":")
+        if not colon or not file:
+            raise
+        return resolve(ws, engine, head or "HEAD"), file
+
+
+def _find(ws: Workspace, engine: Engine, rows: Numbers, newest: Row, name: str) -> Row | None:
+    if found := _NUMBER.fullmatch(name):
+        return rows.find(int(found[1]))
+    if found := _NEWEST.fullmatch(name):
+        return rows.before(newest, _steps(found[1]))
+    if (moment := _moment(ws, name)) is not None:
+        return rows.last_of_day(moment) if type(moment) is date else rows.at(_aware(ws, moment))
+    if _HEX.fullmatch(name):
+        return _by_prefix(ws, engine, rows, name.lower())
+    return None
+
+
+def _steps(suffix: str) -> int:
+    steps = re.findall(r"~([0-9]*)|(\^)", suffix)
+    return sum(1 if caret or not count else int(count) for count, caret in steps)
+
+
+def _moment(ws: Workspace, name: str) -> date | None:
+    """A day, or a moment (a ``datetime`` is a ``date`` too)."""
+    now = clock.now(ws.settings.timezone)
+    if name.lower() == "today":
+        return now.date()
+    if name.lower() == "yesterday":
+        return now.date() - timedelta(days=1)
+    if found := _AGO.fullmatch(name):
+        count = 1 if found[1].lower().startswith("a") else int(found[1])
+        try:
+            return now - count * _UNITS[found[2].lower()]
+        except OverflowError:
+            return None
+    # only the long forms: "20261128" is a prefix of a commit id
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", name):
+        try:
+            return date.fromisoformat(name)
+        except ValueError:
+            return None
+    if re.match(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}", name):
+        try:
+            return datetime.fromisoformat(name)
+        except ValueError:
+            return None
+    return None
+
+
+def _aware(ws: Workspace, moment: date) -> datetime:
+    assert isinstance(moment, datetime)  # noqa: S101 `_moment` gave no plain date here
+    if moment.tzinfo is not None:
+        return moment
+    zone = clock.now(ws.settings.timezone).tzinfo
+    if clock.zone(ws.settings.timezone) is None:
+        return moment.astimezone()  # the machine's zone at that moment
+    return moment.replace(tzinfo=zone)
+
+
+def _by_prefix(ws: Workspace, engine: Engine, rows: Numbers, prefix: str) -> Row | None:
+    found = {row.commit: row for row in rows.with_prefix(prefix)}
+    if not found:
+        for row in _other_lines(ws, engine):
+            if row.commit.startswith(prefix):
+                found[row.commit] = row
+    if len(found) > 1:
+        shown = [f"v{row.version} {row.commit[:16]}" for row in found.values()]
+        more = ", …" if len(shown) > _AMBIGUOUS_SHOWN else ""
+        raise UnknownVersion(
+            f"{prefix} is ambiguous: {', '.join(shown[:_AMBIGUOUS_SHOWN])}{more}; give more of the id"
+        )
+    return next(iter(found.values()), None)
+
+
+def lines(ws: Workspace, engine: Engine) -> dict[str, str]:
+    """All lines of the repository: name -> tip, this worktree's first."""
+    base = ws.settings.branch
+    found = {
+        name.removeprefix("refs/heads/"): tip
+        for name, tip in engine.refs("refs/heads/").items()
+        if name == f"refs/heads/{base}" or name.startswith(f"refs/heads/{base}.")
+    }
+    return dict(sorted(found.items(), key=lambda item: (item[0] != ws.line, item[0])))
+
+
+def _other_lines(ws: Workspace, engine: Engine) -> Iterator[Row]:
+    seen: set[str] = set()
+    tips = list(lines(ws, engine).values()) + list(engine.refs("refs/gitstate/").values())
+    for tip in tips:
+        try:
+            for commit in engine.walk(tip):
+                if commit.id in seen:
+                    break
+                seen.add(commit.id)
+                row = row_of(commit)
+                if row is not None:
+                    yield row
+        except (ObjectMissing, ObjectDamaged):
+            continue
+
+
+def newest_first(engine: Engine, tip: str) -> Iterator[Version]:
+    """The versions from a tip back; commits that are none are passed over."""
+    for commit in engine.walk(tip):
+        record = record_of(commit)
+        if record is not None:
+            yield Version(commit, record)
