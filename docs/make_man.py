@@ -7,6 +7,7 @@ fails when it is not what this script would write.
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -98,9 +99,9 @@ def escaped(text: str) -> str:
 
 def paragraphs(text: str) -> Iterator[str]:
     """The formatter's lines for a click help text; ``\b`` keeps a paragraph's lines."""
-    for number, paragraph in enumerate(text.strip().split("\n\n")):
-        lines = paragraph.split("\n")
-        if lines[0].strip() == "\b":
+    for number, paragraph in enumerate(text.strip("\n").split("\n\n") if text else ()):
+        lines = paragraph.rstrip().split("\n")
+        if lines[0].strip(" ") == "\b":
             yield from (".PP", ".nf", *map(escaped, lines[1:]), ".fi")
         else:
             if number:
@@ -118,7 +119,10 @@ def verb(path: str, command: click.Command) -> Iterator[str]:
     """The formatter's lines of one verb, its options and its own verbs."""
     context = command.make_context(path, [], resilient_parsing=True)
     usage = " ".join(command.collect_usage_pieces(context))
-    yield from (f'.SS "{escaped(f"{path} {usage}")}"', *paragraphs(command.help or ""))
+    yield from (
+        f'.SS "{escaped(f"{path} {usage}")}"',
+        *paragraphs(inspect.cleandoc(command.help or "")),
+    )
     for parameter in command.params:
         if parameter.param_type_name == "option" and not getattr(
             parameter, "hidden", False
@@ -127,6 +131,7 @@ def verb(path: str, command: click.Command) -> Iterator[str]:
             if not getattr(parameter, "is_flag", False):
                 term += f" {parameter.make_metavar(context)}"
             yield from rows(((term, getattr(parameter, "help", "") or ""),))
+    yield from paragraphs(command.epilog or "")
     for name, inner in getattr(command, "commands", {}).items():
         yield from verb(f"{path} {name}", inner)
 
