@@ -37,7 +37,14 @@ def wanted(ws: Workspace) -> bool:
     if tracked(ws):
         return False
     probe = f"{ws.settings.dir}/02-current-task.md"
-    args = ["check-ignore", "--verbose", "--non-matching", "--no-index", "-z", "--stdin"]
+    args = [
+        "check-ignore",
+        "--verbose",
+        "--non-matching",
+        "--no-index",
+        "-z",
+        "--stdin",
+    ]
     done = git(args, cwd=ws.root, stdin=os.fsencode(probe) + b"\0", check=False)
     source = done.stdout.split(b"\0")[0]
     return not source  # a pattern of the user's, either way, decides
@@ -48,7 +55,11 @@ def add(ws: Workspace, lines: Iterable[bytes]) -> list[bytes]:
     path = _path(ws)
     data = _read(path)
     present = set(data.splitlines(keepends=True))
-    fresh = [line for line in lines if line not in present and line.rstrip(b"\n") not in present]
+    fresh = [
+        line
+        for line in lines
+        if line not in present and line.rstrip(b"\n") not in present
+    ]
     if not fresh:
         return []
     if data and not data.endswith(b"\n"):
@@ -82,7 +93,9 @@ def path_lines(ws: Workspace, paths: Iterable[bytes]) -> list[bytes]:
 
 
 def _escape(path: bytes) -> bytes:
-    escaped = b"".join(b"\\" + bytes([byte]) if byte in b"\\*?[]" else bytes([byte]) for byte in path)
+    escaped = b"".join(
+        b"\\" + bytes([byte]) if byte in b"\\*?[]" else bytes([byte]) for byte in path
+    )
     return escaped[:-1] + b"\\ " if escaped.endswith(b" ") else escaped
 
 

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def replace_file(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = False) -> None:
+def replace_file(
+    path: Path, data: bytes, *, mode: int = 0o600, durable: bool = False
+) -> None:
     """Make ``path`` hold ``data``: a reader sees the old bytes or the new, never a part.
 
     Raises ``CannotWrite``.
@@ -50,7 +52,9 @@ def read_json(path: Path) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def write_json(path: Path, value: object, *, mode: int = 0o600, durable: bool = False) -> None:
+def write_json(
+    path: Path, value: object, *, mode: int = 0o600, durable: bool = False
+) -> None:
     """Replace a file by one JSON document; raises ``CannotWrite``."""
     text = json.dumps(value, ensure_ascii=True, indent=1, sort_keys=True) + "\n"
     replace_file(path, text.encode(), mode=mode, durable=durable)

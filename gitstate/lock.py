@@ -53,8 +53,15 @@ def _acquire(fd: int, path: Path, wait_s: float) -> bool:
         except OSError as error:
             if error.errno in _NO_FLOCK:
                 return False
-            if error.errno not in {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EINTR}:
-                raise CannotWrite.from_os(error, doing="take gitstate's lock") from error
+            if error.errno not in {
+                errno.EWOULDBLOCK,
+                errno.EAGAIN,
+                errno.EACCES,
+                errno.EINTR,
+            }:
+                raise CannotWrite.from_os(
+                    error, doing="take gitstate's lock"
+                ) from error
             if time.monotonic() >= deadline:
                 raise LockHeld(_holder(fd, path)) from error
             time.sleep(_POLL_S)

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 SECTION = "gitstate."
-_SIZE = {"": 1, "b": 1, "k": 1 << 10, "kib": 1 << 10, "m": 1 << 20, "mib": 1 << 20, "g": 1 << 30, "gib": 1 << 30}
+_SIZE = {
+    "": 1,
+    "b": 1,
+    "k": 1 << 10,
+    "kib": 1 << 10,
+    "m": 1 << 20,
+    "mib": 1 << 20,
+    "g": 1 << 30,
+    "gib": 1 << 30,
+}
 _TIME = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -138,7 +147,7 @@ def _branch(value: str) -> str:
     return value
 
 
-def _key(name: str, parse: Callable[[str], Any], default: Any, help_: str) -> Any:
+def _key(name: str, parse: Callable[[str], Any], default: Any, help_: str) -> Any:  # noqa: ANN401 any setting's type
     metadata = {"key": name, "parse": parse, "help": help_}
     return field(default=default, metadata=metadata)
 
@@ -147,42 +156,115 @@ def _key(name: str, parse: Callable[[str], Any], default: Any, help_: str) -> An
 class Settings:
     """Every setting, with its unit in the name where it has one."""
 
-    dir: str = _key("dir", _directory, ".agent-state", "the state directory, inside the worktree")
-    branch: str = _key("branch", _branch, "agent-state", "the branch that holds the versions")
-    quiet_ms: int = _key("quietMs", _whole(0, 600_000), 300, "quiet time after an edit before a version")
-    max_wait_ms: int = _key("maxWaitMs", _whole(0, 3_600_000), 2000, "longest wait while edits go on")
-    scan_seconds: int = _key("scanSeconds", _whole(1, 86_400), 30, "how often the daemon looks for itself")
-    durable: bool = _key("durable", _switch, default=True, help_="flush every version to the disk")
-    max_file_size: int = _key("maxFileSize", _size, 1 << 20, "larger files are named and left out")
-    secrets: str = _key("secrets", _choice("hold", "allow"), "hold", "what to do with a file that holds a secret")
-    timezone: str | None = _key("timezone", _zone, None, "time zone of days; the machine's where not set")
+    dir: str = _key(
+        "dir", _directory, ".agent-state", "the state directory, inside the worktree"
+    )
+    branch: str = _key(
+        "branch", _branch, "agent-state", "the branch that holds the versions"
+    )
+    quiet_ms: int = _key(
+        "quietMs", _whole(0, 600_000), 300, "quiet time after an edit before a version"
+    )
+    max_wait_ms: int = _key(
+        "maxWaitMs", _whole(0, 3_600_000), 2000, "longest wait while edits go on"
+    )
+    scan_seconds: int = _key(
+        "scanSeconds", _whole(1, 86_400), 30, "how often the daemon looks for itself"
+    )
+    durable: bool = _key(
+        "durable", _switch, default=True, help_="flush every version to the disk"
+    )
+    max_file_size: int = _key(
+        "maxFileSize", _size, 1 << 20, "larger files are named and left out"
+    )
+    secrets: str = _key(
+        "secrets",
+        _choice("hold", "allow"),
+        "hold",
+        "what to do with a file that holds a secret",
+    )
+    timezone: str | None = _key(
+        "timezone", _zone, None, "time zone of days; the machine's where not set"
+    )
     squash: bool = _key("squash", _switch, default=True, help_="one commit a day")
     squash_at: str = _key("squashAt", _clock, "00:05", "when the day is squashed")
-    squash_pushed: bool = _key("squashPushed", _switch, default=False, help_="squash days that were pushed")
-    archive_keep: str = _key("archiveKeep", _keep, "forever", "how long a squashed day's own versions are kept")
-    message_command: str | None = _key("messageCommand", _text, None, "a command that writes the day's message")
-    gate: str = _key("gate", _choice("warn", "block", "off"), "warn", "code commits without a task update")
-    gate_exempt: tuple[str, ...] = _key("gateExempt", _text, (), "paths that need no task update; repeatable")
-    gate_push: str = _key("gatePush", _choice("warn", "block", "off"), "warn", "the same at the push")
-    push: bool = _key("push", _switch, default=False, help_="permits publishing the line by plain git")
-    repair_hooks: bool = _key("repairHooks", _switch, default=True, help_="the daemon puts hooks back")
-    freshness_interval_s: int = _key("freshnessInterval", _duration, 600, "how often freshness is looked at")
-    freshness_threshold_s: int = _key("freshnessThreshold", _duration, 600, "how old the task file may be")
+    squash_pushed: bool = _key(
+        "squashPushed", _switch, default=False, help_="squash days that were pushed"
+    )
+    archive_keep: str = _key(
+        "archiveKeep",
+        _keep,
+        "forever",
+        "how long a squashed day's own versions are kept",
+    )
+    message_command: str | None = _key(
+        "messageCommand", _text, None, "a command that writes the day's message"
+    )
+    gate: str = _key(
+        "gate",
+        _choice("warn", "block", "off"),
+        "warn",
+        "code commits without a task update",
+    )
+    gate_exempt: tuple[str, ...] = _key(
+        "gateExempt", _text, (), "paths that need no task update; repeatable"
+    )
+    gate_push: str = _key(
+        "gatePush", _choice("warn", "block", "off"), "warn", "the same at the push"
+    )
+    push: bool = _key(
+        "push", _switch, default=False, help_="permits publishing the line by plain git"
+    )
+    repair_hooks: bool = _key(
+        "repairHooks", _switch, default=True, help_="the daemon puts hooks back"
+    )
+    freshness_interval_s: int = _key(
+        "freshnessInterval", _duration, 600, "how often freshness is looked at"
+    )
+    freshness_threshold_s: int = _key(
+        "freshnessThreshold", _duration, 600, "how old the task file may be"
+    )
     notify: bool = _key("notify", _switch, default=False, help_="desktop notifications")
-    brief_budget: int = _key("briefBudget", _whole(500, 1_000_000), 9000, "characters of a briefing, at most")
-    refresh_turns: int = _key("refreshTurns", _whole(1, 100_000), 10, "turns between refresh requests")
-    probe: str = _key("probe", _choice("auto", "always", "off"), "auto", "questions with a known answer")
+    brief_budget: int = _key(
+        "briefBudget", _whole(500, 1_000_000), 9000, "characters of a briefing, at most"
+    )
+    refresh_turns: int = _key(
+        "refreshTurns", _whole(1, 100_000), 10, "turns between refresh requests"
+    )
+    probe: str = _key(
+        "probe",
+        _choice("auto", "always", "off"),
+        "auto",
+        "questions with a known answer",
+    )
     probe_turns: int = _key("probeTurns", _whole(1, 100_000), 5, "turns between probes")
-    verify_after_brief: bool = _key("verifyAfterBrief", _switch, default=True, help_="check what was taken in")
-    compaction_warn: float = _key("compactionWarn", _share, 0.75, "share of the window that warns")
-    context_window: int | None = _key("contextWindow", _whole(1000, 100_000_000), None, "tokens of the window")
-    log_keep_turns: int = _key("logKeepTurns", _whole(1, 1_000_000), 50, "turns the operations log keeps")
-    log_keep_days: int = _key("logKeepDays", _whole(1, 36_500), 7, "days it keeps where turns are unknown")
-    lang: str = _key("lang", _choice("en", "zh"), "en", "language of templates and messages")
+    verify_after_brief: bool = _key(
+        "verifyAfterBrief", _switch, default=True, help_="check what was taken in"
+    )
+    compaction_warn: float = _key(
+        "compactionWarn", _share, 0.75, "share of the window that warns"
+    )
+    context_window: int | None = _key(
+        "contextWindow", _whole(1000, 100_000_000), None, "tokens of the window"
+    )
+    log_keep_turns: int = _key(
+        "logKeepTurns", _whole(1, 1_000_000), 50, "turns the operations log keeps"
+    )
+    log_keep_days: int = _key(
+        "logKeepDays", _whole(1, 36_500), 7, "days it keeps where turns are unknown"
+    )
+    lang: str = _key(
+        "lang", _choice("en", "zh"), "en", "language of templates and messages"
+    )
 
 
 KEYS: dict[str, tuple[str, Callable[[str], Any], Any, str]] = {
-    item.metadata["key"]: (item.name, item.metadata["parse"], item.default, item.metadata["help"])
+    item.metadata["key"]: (
+        item.name,
+        item.metadata["parse"],
+        item.default,
+        item.metadata["help"],
+    )
     for item in fields(Settings)
 }
 _BY_LOWER = {key.lower(): key for key in KEYS}
@@ -209,7 +291,9 @@ def load(
             continue
         key = _BY_LOWER.get(name)
         if key is None:
-            warnings.append(f"unknown setting gitstate.{name}; known: {', '.join(KEYS)}")
+            warnings.append(
+                f"unknown setting gitstate.{name}; known: {', '.join(KEYS)}"
+            )
             continue
         _take(key, found, f"gitstate.{key}", values, warnings)
     for key in KEYS:
@@ -228,7 +312,9 @@ def _take(
 ) -> None:
     name, parse, default, _ = KEYS[key]
     try:
-        values[name] = tuple(map(parse, found)) if isinstance(default, tuple) else parse(found[-1])
+        values[name] = (
+            tuple(map(parse, found)) if isinstance(default, tuple) else parse(found[-1])
+        )
     except BadValue as error:
         shown = "not set" if default is None else default
         warnings.append(f"{source} is {found[-1]!r}; allowed: {error}; used: {shown}")

@@ -85,7 +85,7 @@ class Workspace:
 
     @property
     def worktree_id(self) -> str | None:
-        """git's id of a linked worktree; ``None`` for the main one."""
+        """Git's id of a linked worktree; ``None`` for the main one."""
         if self.git_dir == self.common_dir or self.git_dir.parent.name != "worktrees":
             return None
         return self.git_dir.name
@@ -128,7 +128,7 @@ class Workspace:
 
     @property
     def objects_dir(self) -> Path:
-        """git's object directory."""
+        """Git's object directory."""
         return self.common_dir / "objects"
 
     @property
@@ -148,7 +148,7 @@ class Workspace:
             octal = int(value, 8)
         except ValueError:
             return 0
-        return octal & 0o066 if octal > 0o2 else 0
+        return octal & 0o066
 
     @property
     def file_mode(self) -> int:
@@ -176,7 +176,9 @@ class Workspace:
                     execute = (bits & 0o044) >> 2
                     folder.chmod(stat.S_ISGID | 0o700 | bits | execute)
             except OSError as error:
-                raise CannotWrite.from_os(error, doing="make gitstate's folder") from error
+                raise CannotWrite.from_os(
+                    error, doing="make gitstate's folder"
+                ) from error
 
     def check_format(self) -> None:
         """Raise ``Refused`` when a newer gitstate wrote here."""
@@ -200,12 +202,22 @@ def read_config(root: Path) -> dict[str, list[str]]:
 
     Through git itself: libgit2 ignores ``GIT_CONFIG_GLOBAL``.
     """
-    listing = git(["config", "--list", "--includes", "-z"], cwd=root, settings=True).stdout
+    listing = git(
+        ["config", "--list", "--includes", "-z"], cwd=root, settings=True
+    ).stdout
     found: dict[str, list[str]] = {}
-    own = {"core.hookspath", "core.fsmonitor", "gc.auto", "maintenance.auto", "commit.gpgsign"}
+    own = {
+        "core.hookspath",
+        "core.fsmonitor",
+        "gc.auto",
+        "maintenance.auto",
+        "commit.gpgsign",
+    }
     records = listing.split(b"\0")
     for record in records:
-        key, separator, value = record.decode("utf-8", "surrogateescape").partition("\n")
+        key, separator, value = record.decode("utf-8", "surrogateescape").partition(
+            "\n"
+        )
         if key:
             found.setdefault(key, []).append(value if separator else "true")
     for key in own:  # our own -c flags stand last in the listing
@@ -220,7 +232,12 @@ _PATHS = ("--show-toplevel", "--absolute-git-dir", "--git-common-dir")
 
 
 def _locate(start: Path) -> tuple[Path, Path, Path, str]:
-    ask = ["rev-parse", "--is-inside-work-tree", "--show-object-format", "--path-format=absolute"]
+    ask = [
+        "rev-parse",
+        "--is-inside-work-tree",
+        "--show-object-format",
+        "--path-format=absolute",
+    ]
     answer = git([*ask, *_PATHS], cwd=start, check=False)
     lines = answer.stdout.split(b"\n")[:-1]
     if answer.returncode != 0:

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.support import Repo, make_repo
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
     """Own HOME and XDG folders, no system config, a fixed identity."""
     folder = tmp_path_factory.mktemp("home")
     for key in list(os.environ):
         if key.startswith(("GIT_", "GITSTATE_", "XDG_")) or key in {"CI", "EMAIL"}:
             monkeypatch.delenv(key)
     monkeypatch.setenv("HOME", str(folder))
-    for name, sub in (("CONFIG", "config"), ("STATE", "state"), ("CACHE", "cache"), ("DATA", "data")):
+    for name, sub in (
+        ("CONFIG", "config"),
+        ("STATE", "state"),
+        ("CACHE", "cache"),
+        ("DATA", "data"),
+    ):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(folder / f".{sub}"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("LC_ALL", "C.UTF-8")

@@ -7,11 +7,11 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
 NUMBERED = (
     "00-project-context.md",
@@ -93,7 +93,9 @@ def gitstate(
         env={**os.environ, **(env or {})},
     )
     if check and done.returncode != 0:
-        raise AssertionError(f"gitstate {args}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+        raise AssertionError(
+            f"gitstate {args}: exit {done.returncode}\n{done.stdout}{done.stderr}"
+        )
     assert "Traceback" not in done.stderr, done.stderr
     return done
 
@@ -103,7 +105,9 @@ def command(*args: str) -> Sequence[str]:
     return [sys.executable, "-m", "gitstate", *args]
 
 
-def wait_for(condition: Callable[[], object], *, limit_s: float = 20.0, what: str = "") -> None:
+def wait_for(
+    condition: Callable[[], object], *, limit_s: float = 20.0, what: str = ""
+) -> None:
     """Wait until ``condition()`` is true; fails after ``limit_s`` seconds."""
     deadline = time.monotonic() + limit_s
     while not condition():

@@ -39,7 +39,7 @@ def command(names: tuple[str, ...]) -> int:
 def run(names: tuple[str, ...]) -> int:
     """Exit 0; 1 where there is no such version or file."""
     from gitstate.history.line import engine_for  # noqa: PLC0415 after the words are parsed
-    from gitstate.history.snapshot import entries_of, scan_state  # noqa: PLC0415 the same
+    from gitstate.history.look import entries_of, scan_state  # noqa: PLC0415 the same
     from gitstate.history.tree import Entry  # noqa: PLC0415 the same
 
     if len(names) > _MOST_NAMES:
@@ -53,14 +53,20 @@ def run(names: tuple[str, ...]) -> int:
             after = entries_of(ws, engine, commits[1])
         else:
             found = scan_state(ws)
-            after = {path: Entry(item.mode, item.id) for path, item in found.files.items()}
-            after |= {path: entry for path, entry in before.items() if found.is_left_out(path)}
+            after = {
+                path: Entry(item.mode, item.id) for path, item in found.files.items()
+            }
+            after |= {
+                path: entry for path, entry in before.items() if found.is_left_out(path)
+            }
             contents = {item.id: item.data or b"" for item in found.files.values()}
         if chosen is not None:
             _require(chosen, before, after)
         for path in sorted(before.keys() | after.keys()):
             if chosen is None or path == chosen or path.startswith(chosen + b"/"):
-                output.say(*_patch(engine, contents, path, before.get(path), after.get(path)))
+                output.say(
+                    *_patch(engine, contents, path, before.get(path), after.get(path))
+                )
     return EXIT_DONE
 
 
@@ -75,7 +81,7 @@ def _split(
     ws: Workspace, engine: Engine, names: tuple[str, ...]
 ) -> tuple[list[str], bytes | None]:
     """The commits (one or two) and the path; a word that names no version is the file."""
-    from gitstate.history.restore import state_path  # noqa: PLC0415 as above
+    from gitstate.history.plan import state_path  # noqa: PLC0415 as above
     from gitstate.history.versions import resolve  # noqa: PLC0415 as above
 
     commits: list[str] = []
@@ -85,7 +91,9 @@ def _split(
         except UnknownVersion:
             if position != len(names) - 1:
                 raise
-            return commits or [resolve(ws, engine, "HEAD").commit.id], state_path(ws, name)
+            return commits or [resolve(ws, engine, "HEAD").commit.id], state_path(
+                ws, name
+            )
     if len(commits) == _MOST_NAMES:
         raise UsageError("diff takes at most two versions and a file")
     return commits or [resolve(ws, engine, "HEAD").commit.id], None
@@ -108,7 +116,10 @@ def _patch(
         else:
             known = contents.get(entry.id)
             sides.append(engine.blob(entry.id) if known is None else known)
-    head = f"--- {'a/' + name if old else '/dev/null'}", f"+++ {'b/' + name if new else '/dev/null'}"
+    head = (
+        f"--- {'a/' + name if old else '/dev/null'}",
+        f"+++ {'b/' + name if new else '/dev/null'}",
+    )
     yield output.paint(head[0], "bold")
     yield output.paint(head[1], "bold")
     if old and new and old.mode != new.mode:
@@ -116,7 +127,9 @@ def _patch(
     if any(b"\0" in side for side in sides):
         yield "binary files differ"
         return
-    left, right = (side.decode("utf-8", "surrogateescape").split("\n") for side in sides)
+    left, right = (
+        side.decode("utf-8", "surrogateescape").split("\n") for side in sides
+    )
     for number, line in enumerate(difflib.unified_diff(left, right, lineterm="")):
         if number > 1:
             style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])

@@ -57,7 +57,11 @@ def run(*, json_: bool) -> int:
         output.say_json({"ok": ok, "checks": found})
         return EXIT_DONE if ok else EXIT_REFUSED
     rows = [
-        [output.paint("ok", "green") if item.ok else output.paint("bad", "red"), item.name, item.text]
+        [
+            output.paint("ok", "green") if item.ok else output.paint("bad", "red"),
+            item.name,
+            item.text,
+        ]
         for item in checks
     ]
     for line, item in zip(output.aligned(rows), checks, strict=True):
@@ -86,7 +90,11 @@ def _engine(ws: Workspace) -> Iterator[Check]:
     from gitstate.history.line import engine_for  # noqa: PLC0415 after the words are parsed
 
     with engine_for(ws) as engine:
-        why = "" if engine.name == "libgit2" else " (libgit2 cannot open this repository: slower, the same results)"
+        why = (
+            ""
+            if engine.name == "libgit2"
+            else " (libgit2 cannot open this repository: slower, the same results)"
+        )
         yield Check("engine", ok=True, text=f"{engine.name}, {ws.object_format}{why}")
 
 
@@ -97,7 +105,7 @@ def _set_up(ws: Workspace) -> Iterator[Check]:
 
 
 def _directory(ws: Workspace) -> Iterator[Check]:
-    from gitstate.history.snapshot import scan_state  # noqa: PLC0415 as above
+    from gitstate.history.look import scan_state  # noqa: PLC0415 as above
 
     found = scan_state(ws)
     yield Check(
@@ -109,7 +117,9 @@ def _directory(ws: Workspace) -> Iterator[Check]:
     for item in found.skipped:
         yield Check("left out", ok=False, text=f"{printable(item.path)}: {item.reason}")
     ignored = exclude.tracked(ws) or not exclude.wanted(ws)
-    yield Check("ignored by git", ignored, "in info/exclude, or as you set it", "gitstate init")
+    yield Check(
+        "ignored by git", ignored, "in info/exclude, or as you set it", "gitstate init"
+    )
 
 
 def _line(ws: Workspace) -> Iterator[Check]:
@@ -121,9 +131,15 @@ def _line(ws: Workspace) -> Iterator[Check]:
             "line",
             line.trouble is None and line.holder is None,
             line.trouble
-            or (f"{printable(ws.line)} is checked out in {printable(line.holder)}" if line.holder else "")
+            or (
+                f"{printable(ws.line)} is checked out in {printable(line.holder)}"
+                if line.holder
+                else ""
+            )
             or f"{printable(ws.line)} at v{line.version}",
-            "gitstate fsck --repair" if line.trouble else "switch that worktree to another branch",
+            "gitstate fsck --repair"
+            if line.trouble
+            else "switch that worktree to another branch",
         )
         packs = engine.packs.ours()
         yield Check("packs", ok=True, text=f"{len(packs)} of ours")
@@ -132,11 +148,18 @@ def _line(ws: Workspace) -> Iterator[Check]:
 def _writing(ws: Workspace) -> Iterator[Check]:
     for name, folder in (("git directory", ws.git_dir), ("objects", ws.objects_dir)):
         writable = os.access(folder, os.W_OK)
-        yield Check(name, writable, printable(folder), "it is read-only: no version can be made")
+        yield Check(
+            name, writable, printable(folder), "it is read-only: no version can be made"
+        )
     for ref in (ws.ref, ws.pending_ref):
         path = ws.common_dir / f"{ref}.lock"
         if path.exists():
-            yield Check("ref lock", ok=False, text=printable(path), mend="if no git runs, remove it")
+            yield Check(
+                "ref lock",
+                ok=False,
+                text=printable(path),
+                mend="if no git runs, remove it",
+            )
     if ws.shared.is_dir():
         yield _flock(ws)
 
@@ -163,13 +186,17 @@ def _daemon(ws: Workspace) -> Iterator[Check]:
     yield Check(
         "daemon",
         now.running,
-        f"pid {now.pid}" if now.running else "not running: versions are made by commands alone",
+        f"pid {now.pid}"
+        if now.running
+        else "not running: versions are made by commands alone",
         "gitstate daemon start",
     )
     if now.running:
         yield Check("registered", now.registered, printable(ws.root), "gitstate init")
     if now.running and now.registered:
-        text = now.problem or (f"by {now.mode}" if now.watching else "not yet, or no longer")
+        text = now.problem or (
+            f"by {now.mode}" if now.watching else "not yet, or no longer"
+        )
         yield Check("watching", now.watching, text, "gitstate daemon logs")
 
 

@@ -27,6 +27,7 @@ def command(*, repair: bool, json_: bool) -> int:
 def run(*, repair: bool, json_: bool) -> int:
     """Exit 0 when all is well, 1 when there are problems."""
     from gitstate.history import integrity  # noqa: PLC0415 after the words are parsed
+    from gitstate.history import repair as mending  # noqa: PLC0415 the same
     from gitstate.history.line import engine_for  # noqa: PLC0415 the same
     from gitstate.history.snapshot import require_initialised, session  # noqa: PLC0415 the same
 
@@ -35,7 +36,7 @@ def run(*, repair: bool, json_: bool) -> int:
     with output.progress("checking versions") as tell:
         if repair:
             with session(ws, verb="fsck --repair", wait_s=5.0) as engine:
-                report = integrity.repair(ws, engine, progress=tell)
+                report = mending.repair(ws, engine, progress=tell)
         else:
             with engine_for(ws) as engine:
                 report = integrity.check(ws, engine, progress=tell)
@@ -44,7 +45,9 @@ def run(*, repair: bool, json_: bool) -> int:
             {
                 "ok": report.ok,
                 "versions": report.versions,
-                "problems": [{"kind": item.kind, "text": item.text} for item in report.problems],
+                "problems": [
+                    {"kind": item.kind, "text": item.text} for item in report.problems
+                ],
                 "edited": [printable(path) for path in report.edited],
                 "repaired": list(report.repaired),
             }

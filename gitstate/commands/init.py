@@ -28,10 +28,16 @@ Examples:
 
 @click.command("init", epilog=EXAMPLES, context_settings=CONTEXT)
 @click.argument("path", required=False, type=click.Path(path_type=Path))
-@click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the six files.")
-@click.option("--no-daemon", is_flag=True, help="Neither register with the daemon nor start it.")
+@click.option(
+    "--lang", type=click.Choice(["en", "zh"]), help="Language of the six files."
+)
+@click.option(
+    "--no-daemon", is_flag=True, help="Neither register with the daemon nor start it."
+)
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
-def command(path: Path | None, lang: str | None, *, no_daemon: bool, dry_run: bool) -> int:
+def command(
+    path: Path | None, lang: str | None, *, no_daemon: bool, dry_run: bool
+) -> int:
     """Set up gitstate in a repository, or repair it; prints every change it makes."""
     return run(path, lang, no_daemon=no_daemon, dry_run=dry_run)
 
@@ -53,7 +59,9 @@ def run(path: Path | None, lang: str | None, *, no_daemon: bool, dry_run: bool) 
     changes = _set_up(ws, beginning, lang)
     if not no_daemon:
         changes += _background(ws)
-    output.say(*(changes or [f"nothing to do: v{beginning.version} in {printable(ws.root)}"]))
+    output.say(
+        *(changes or [f"nothing to do: v{beginning.version} in {printable(ws.root)}"])
+    )
     return EXIT_DONE
 
 
@@ -66,11 +74,17 @@ def _announce(
 ) -> None:
     lines = []
     if exclude.wanted(ws):
-        lines.append(f"would exclude {printable(ws.settings.dir)}/ in {_exclude_name(ws)}")
+        lines.append(
+            f"would exclude {printable(ws.settings.dir)}/ in {_exclude_name(ws)}"
+        )
     if beginning.adopt_from:
-        lines.append(f"would adopt the line {printable(beginning.adopt_from)} and its files")
+        lines.append(
+            f"would adopt the line {printable(beginning.adopt_from)} and its files"
+        )
     else:
-        lines += [f"would create {printable(ws.settings.dir)}/{file.name}" for file in files]
+        lines += [
+            f"would create {printable(ws.settings.dir)}/{file.name}" for file in files
+        ]
     if not beginning.version and not beginning.adopt_from:
         lines.append(f"would make v1 on the branch {printable(ws.line)}")
     if not no_daemon and not under_ci():
@@ -100,7 +114,9 @@ def _set_up(ws: Workspace, beginning: Beginning, lang: str | None) -> list[str]:
         # first, so that no `git status` ever shows the directory
         if exclude.wanted(ws):
             exclude.add(ws, [exclude.directory_line(ws)])
-            lines.append(f"excluded {printable(ws.settings.dir)}/ in {_exclude_name(ws)}")
+            lines.append(
+                f"excluded {printable(ws.settings.dir)}/ in {_exclude_name(ws)}"
+            )
         if beginning.adopt_tip is not None:
             with engine_for(ws) as engine:
                 files = adoption.adopt(ws, engine, beginning.adopt_tip)
@@ -127,7 +143,9 @@ def _set_up(ws: Workspace, beginning: Beginning, lang: str | None) -> list[str]:
         )
     holder = holder_of(ws.common_dir, ws.ref)
     if holder is not None:
-        output.complain(f"the branch {printable(ws.line)} is checked out in {printable(holder)}")
+        output.complain(
+            f"the branch {printable(ws.line)} is checked out in {printable(holder)}"
+        )
     return lines
 
 

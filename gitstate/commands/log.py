@@ -28,20 +28,32 @@ Examples:
 
 
 @click.command("log", epilog=EXAMPLES, context_settings=CONTEXT)
-@click.option("-n", "count", type=click.IntRange(min=0), metavar="N", help="At most N versions.")
+@click.option(
+    "-n", "count", type=click.IntRange(min=0), metavar="N", help="At most N versions."
+)
 @click.option("--all-lines", is_flag=True, help="The lines of all worktrees.")
 @click.option("--grep", metavar="TEXT", help="Only versions whose message has TEXT.")
 @click.option("--json", "json_", is_flag=True, help="One JSON document.")
 @click.argument("file", required=False)
 def command(
-    count: int | None, *, all_lines: bool, grep: str | None, json_: bool, file: str | None
+    count: int | None,
+    *,
+    all_lines: bool,
+    grep: str | None,
+    json_: bool,
+    file: str | None,
 ) -> int:
     """List the versions, newest first."""
     return run(count, all_lines=all_lines, grep=grep, json_=json_, file=file)
 
 
 def run(
-    count: int | None, *, all_lines: bool, grep: str | None, json_: bool, file: str | None
+    count: int | None,
+    *,
+    all_lines: bool,
+    grep: str | None,
+    json_: bool,
+    file: str | None,
 ) -> int:
     """Exit 0; 1 where there is no version yet."""
     from gitstate.history.line import engine_for, read_line  # noqa: PLC0415 after the words
@@ -55,7 +67,9 @@ def run(
         if line.tip is not None:
             tips[ws.line] = line.tip
         if not tips:
-            raise UnknownVersion("there is no version yet; `gitstate init` makes the first")
+            raise UnknownVersion(
+                "there is no version yet; `gitstate init` makes the first"
+            )
         found: list[tuple[str, Version]] = []
         for name, tip in tips.items():
             for number, version in enumerate(_matching(ws, engine, tip, grep, file)):
@@ -82,8 +96,8 @@ def run(
 def _matching(
     ws: Workspace, engine: Engine, tip: str, grep: str | None, file: str | None
 ) -> Iterator[Version]:
-    from gitstate.history.restore import state_path  # noqa: PLC0415 pulls in the exchange
-    from gitstate.history.snapshot import entries_of  # noqa: PLC0415 the same
+    from gitstate.history.look import entries_of  # noqa: PLC0415 the same
+    from gitstate.history.plan import state_path  # noqa: PLC0415 pulls in the exchange
     from gitstate.history.versions import newest_first  # noqa: PLC0415 as above
 
     path = None if file is None else state_path(ws, file)
@@ -100,12 +114,16 @@ def _matching(
             for name, entry in entries.items()
             if name == path or name.startswith(path + b"/")
         }
-        if newer is not None and here != held and (
-            grep is None or grep.lower() in newer.commit.message.lower()
+        if (
+            newer is not None
+            and here != held
+            and (grep is None or grep.lower() in newer.commit.message.lower())
         ):
             yield newer
         newer, held = version, here
-    if newer is not None and held and (
-        grep is None or grep.lower() in newer.commit.message.lower()
+    if (
+        newer is not None
+        and held
+        and (grep is None or grep.lower() in newer.commit.message.lower())
     ):
         yield newer

@@ -5,7 +5,13 @@ from __future__ import annotations
 import click
 
 from gitstate import output
-from gitstate.commands.common import CONTEXT, change_json, change_lines, open_workspace, tell
+from gitstate.commands.common import (
+    CONTEXT,
+    change_json,
+    change_lines,
+    open_workspace,
+    tell,
+)
 from gitstate.errors import EXIT_DONE, EXIT_REFUSED, printable
 
 EXAMPLES = """\
@@ -46,17 +52,28 @@ def run(name: str, files: tuple[str, ...], *, dry_run: bool, json_: bool) -> int
                 "version": done.version,
                 "saved": done.saved,
                 "changed": change_json(done.changed),
-                "left": [{"path": printable(path), "reason": reason} for path, reason in done.left],
+                "left": [
+                    {"path": printable(path), "reason": reason}
+                    for path, reason in done.left
+                ],
             }
         )
         return EXIT_DONE
     if done.saved is not None:
         output.say(f"saved the present as v{done.saved}")
     if dry_run:
-        output.say(f"restoring v{done.source} would change:" if done.changed else "nothing to change")
+        output.say(
+            f"restoring v{done.source} would change:"
+            if done.changed
+            else "nothing to change"
+        )
     elif done.version is None:
         output.say(f"unchanged: the files are as in v{done.source}")
     else:
         output.say(f"restored v{done.source} as v{done.version}")
     output.say(*change_lines(done.changed))
-    return EXIT_REFUSED if done.left and not done.changed and not dry_run and files else EXIT_DONE
+    return (
+        EXIT_REFUSED
+        if done.left and not done.changed and not dry_run and files
+        else EXIT_DONE
+    )

@@ -28,8 +28,8 @@ def command(name: str) -> int:
 def run(name: str) -> int:
     """Exit 0; 1 where there is no such version or file."""
     from gitstate.history.line import engine_for  # noqa: PLC0415 after the words are parsed
-    from gitstate.history.restore import state_path  # noqa: PLC0415 the same
-    from gitstate.history.snapshot import describe, entries_of  # noqa: PLC0415 the same
+    from gitstate.history.look import describe, entries_of  # noqa: PLC0415 the same
+    from gitstate.history.plan import state_path  # noqa: PLC0415 the same
     from gitstate.history.versions import resolve_file  # noqa: PLC0415 the same
 
     ws = open_workspace()
@@ -51,7 +51,10 @@ def run(name: str) -> int:
         output.paint(f"v{version.number} {version.commit.id}", "yellow"),
         f"made  {when(moment)}",
         "",
-        *(f"    {printable(text)}".rstrip() for text in version.commit.message.rstrip().split("\n")),
+        *(
+            f"    {printable(text)}".rstrip()
+            for text in version.commit.message.rstrip().split("\n")
+        ),
         "",
         f"{len(entries)} files; changed from the version before:",
         *(change_lines(changes) or ["  nothing"]),

@@ -18,8 +18,12 @@ Examples:
 
 
 @click.command("snapshot", epilog=EXAMPLES, context_settings=CONTEXT)
-@click.option("-m", "--message", "text", metavar="TEXT", help="Say this in the version's subject.")
-@click.option("--deletions", is_flag=True, help="Record that missing files were deleted.")
+@click.option(
+    "-m", "--message", "text", metavar="TEXT", help="Say this in the version's subject."
+)
+@click.option(
+    "--deletions", is_flag=True, help="Record that missing files were deleted."
+)
 @click.option("--json", "json_", is_flag=True, help="One JSON document.")
 def command(text: str | None, *, deletions: bool, json_: bool) -> int:
     """Make a version of the state directory now, if anything changed."""
@@ -48,7 +52,8 @@ def run(text: str | None, *, deletions: bool, json_: bool) -> int:
                 "commit": outcome.commit,
                 "changed": outcome.changed,
                 "skipped": [
-                    {"path": printable(item.path), "reason": item.reason} for item in outcome.skipped
+                    {"path": printable(item.path), "reason": item.reason}
+                    for item in outcome.skipped
                 ],
                 "vanished": [printable(path) for path in outcome.vanished],
             }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ from gitstate.errors import EXIT_DONE, printable
 if TYPE_CHECKING:
     from gitstate.background import Seen
     from gitstate.history.line import Line
-    from gitstate.history.snapshot import Look
+    from gitstate.history.look import Look
     from gitstate.history.versions import Version
     from gitstate.workspace import Workspace
 
@@ -60,7 +62,8 @@ def run(*, json_: bool) -> int:
 def gather(ws: Workspace) -> Status:
     """Look at everything; writes nothing."""
     from gitstate.history.line import engine_for, read_line  # noqa: PLC0415 after the words
-    from gitstate.history.snapshot import load_memory, look, require_initialised  # noqa: PLC0415 are parsed
+    from gitstate.history.look import load_memory, look  # noqa: PLC0415 are parsed
+    from gitstate.history.snapshot import require_initialised  # noqa: PLC0415 the same
     from gitstate.history.versions import newest_first  # noqa: PLC0415 as above
 
     require_initialised(ws)
@@ -99,15 +102,19 @@ def _problems(ws: Workspace, line: Line, daemon: Seen) -> list[str]:
             f"the branch {printable(ws.line)} is checked out in {printable(line.holder)}: "
             "versions wait until it is free"
         )
-    for ref in (ws.ref, ws.pending_ref):
-        if (ws.common_dir / f"{ref}.lock").exists():
-            problems.append(locked_text(place_of(ws), ref))
+    problems += [
+        locked_text(place_of(ws), ref)
+        for ref in (ws.ref, ws.pending_ref)
+        if (ws.common_dir / f"{ref}.lock").exists()
+    ]
     if (ws.runtime / "restore").exists():
         problems.append("a restore was interrupted; the next version finishes it")
     if daemon.problem:
         problems.append(daemon.problem)
     elif daemon.running and daemon.registered and not daemon.watching:
-        problems.append("the daemon runs, but does not look after this repository; `gitstate doctor`")
+        problems.append(
+            "the daemon runs, but does not look after this repository; `gitstate doctor`"
+        )
     return problems
 
 
@@ -153,16 +160,16 @@ def _files(ws: Workspace, found: Status) -> list[dict[str, Any]]:
     rows = []
     for path in sorted(found.look.scan.files):
         stat = None
-        try:
-            stat = (ws.state_dir / printable(path)).lstat()
-        except (OSError, ValueError):
-            pass
+        with contextlib.suppress(OSError):
+            stat = os.lstat(os.path.join(os.fsencode(ws.state_dir), path))  # noqa: PTH118 raw bytes
         rows.append(
             {
                 "path": printable(path),
                 "bytes": stat.st_size if stat else None,
                 "limit": ws.settings.max_file_size,
-                "age_s": max(0, int(clock.epoch_now() - stat.st_mtime)) if stat else None,
+                "age_s": max(0, int(clock.epoch_now() - stat.st_mtime))
+                if stat
+                else None,
                 "edited": path in found.edited,
             }
         )
@@ -178,7 +185,9 @@ def screen(ws: Workspace, found: Status) -> list[str]:
     else:
         newest = output.paint(f"v{version.number}", "yellow")
         moment = version.commit.author.moment()
-        lines.append(f"{newest} {version.commit.id[:12]} on {printable(found.line)}, {age(moment)} old")
+        lines.append(
+            f"{newest} {version.commit.id[:12]} on {printable(found.line)}, {age(moment)} old"
+        )
         lines.append(f"  {title(version)}")
     lines.append(
         f"not yet in a version: {', '.join(printable(path) for path in found.edited)}"
@@ -189,11 +198,21 @@ def screen(ws: Workspace, found: Status) -> list[str]:
     for row in _files(ws, found):
         size = "?" if row["bytes"] is None else _size(row["bytes"])
         old = "?" if row["age_s"] is None else clock.age_text(row["age_s"])
-        rows.append([row["path"], size, f"of {_size(row['limit'])}", old, "edited" if row["edited"] else ""])
+        rows.append(
+            [
+                row["path"],
+                size,
+                f"of {_size(row['limit'])}",
+                old,
+                "edited" if row["edited"] else "",
+            ]
+        )
     lines += ["", *output.aligned(rows, right={1, 3}, indent=2), ""]
     lines.append(f"daemon: {_daemon_line(found.daemon)}")
     for item in found.look.scan.skipped:
-        lines.append(output.paint(f"left out: {printable(item.path)} ({item.reason})", "yellow"))
+        lines.append(
+            output.paint(f"left out: {printable(item.path)} ({item.reason})", "yellow")
+        )
     vanished = found.look.verdict.memory.vanished
     if vanished:
         names = ", ".join(printable(path) for path in sorted(vanished))
@@ -212,7 +231,11 @@ def _daemon_line(daemon: Seen) -> str:
     if not daemon.registered:
         return f"runs (pid {daemon.pid}), but not for this repository; `gitstate init`"
     how = {"watch": "watching", "poll": "polling"}.get(daemon.mode or "", "starting")
-    beat = "" if daemon.heartbeat_age_s is None else f", heartbeat {clock.age_text(daemon.heartbeat_age_s)} ago"
+    beat = (
+        ""
+        if daemon.heartbeat_age_s is None
+        else f", heartbeat {clock.age_text(daemon.heartbeat_age_s)} ago"
+    )
     return f"{how if daemon.watching else 'not watching'} (pid {daemon.pid}{beat})"
 
 

@@ -50,7 +50,11 @@ def run(path: Path | None, *, purge: bool, yes: bool, dry_run: bool) -> int:
         if dry_run:
             output.say(*_plan(ws))
             return EXIT_DONE
-        if purge and not yes and not click.confirm("Remove all of it for good?", err=True):
+        if (
+            purge
+            and not yes
+            and not click.confirm("Remove all of it for good?", err=True)
+        ):
             raise Refused("nothing was removed")
         lines = _save_last(ws)
         lines += _take_out(ws)
@@ -76,11 +80,18 @@ def _refs(ws: Workspace, engine: Engine) -> list[tuple[str, str]]:
 
 def _show_loss(ws: Workspace, refs: list[tuple[str, str]]) -> None:
     output.say("--purge removes for good:")
-    output.say(f"  {printable(ws.state_dir)}", *(f"  {printable(name)} ({tip[:12]})" for name, tip in refs))
+    output.say(
+        f"  {printable(ws.state_dir)}",
+        *(f"  {printable(name)} ({tip[:12]})" for name, tip in refs),
+    )
 
 
 def _plan(ws: Workspace) -> list[str]:
-    lines = ["would unregister the repository from the daemon"] if background.seen(ws).registered else []
+    lines = (
+        ["would unregister the repository from the daemon"]
+        if background.seen(ws).registered
+        else []
+    )
     if ws.runtime.is_dir():
         lines.append(f"would remove {printable(ws.runtime)}")
     return lines or ["nothing to take out"]
@@ -110,7 +121,9 @@ def _take_out(ws: Workspace) -> list[str]:
             try:
                 _remove(folder, kept=_KEPT | ({"lock"} if others else set()))
             except OSError as error:
-                raise CannotWrite.from_os(error, doing=f"remove {printable(folder)}") from error
+                raise CannotWrite.from_os(
+                    error, doing=f"remove {printable(folder)}"
+                ) from error
             lines.append(f"removed the runtime files in {printable(folder)}")
     return lines
 
@@ -143,7 +156,9 @@ def _purge(ws: Workspace, engine: Engine, refs: list[tuple[str, str]]) -> list[s
     from gitstate.history.anchor import write_anchor  # noqa: PLC0415 as above
 
     if holder_of(ws.common_dir, ws.ref) is not None:
-        raise Refused(f"the branch {printable(ws.line)} is checked out; switch to another first")
+        raise Refused(
+            f"the branch {printable(ws.line)} is checked out; switch to another first"
+        )
     lines = []
     for name, tip in refs:
         if name == _NOTES and _others(ws):

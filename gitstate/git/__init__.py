@@ -1,0 +1,1 @@
+"""Objects and refs; knows nothing about state."""

@@ -10,7 +10,14 @@ import subprocess
 import time
 from typing import IO, TYPE_CHECKING, cast
 
-from gitstate.errors import GitFailed, ObjectDamaged, ObjectMissing, RefLocked, RefMoved, printable
+from gitstate.errors import (
+    GitFailed,
+    ObjectDamaged,
+    ObjectMissing,
+    RefLocked,
+    RefMoved,
+    printable,
+)
 from gitstate.git.engine import Head, Reading
 from gitstate.git.environment import FLAGS, first_line, git, missing_git, scrubbed
 from gitstate.git.objects import parse_commit
@@ -35,7 +42,9 @@ class CommandEngine(Reading):
     def __init__(self, place: Place) -> None:
         self._place = place
         self.object_format = place.object_format
-        self.packs = PackStore(place.objects_dir, place.object_format, shared_bits=place.shared_bits)
+        self.packs = PackStore(
+            place.objects_dir, place.object_format, shared_bits=place.shared_bits
+        )
         self._batch: subprocess.Popen[bytes] | None = None
 
     def close(self) -> None:
@@ -45,7 +54,7 @@ class CommandEngine(Reading):
             self._batch = None
 
     def refresh(self) -> None:
-        """git looks again by itself when an object is not found."""
+        """Git looks again by itself when an object is not found."""
 
     def ref(self, name: str) -> str | None:
         """The object a ref points to, or ``None``."""
@@ -56,24 +65,33 @@ class CommandEngine(Reading):
     def refs(self, prefix: str) -> dict[str, str]:
         """All refs whose names start with ``prefix``, by name."""
         args = ["for-each-ref", "--format=%(objectname) %(refname)"]
-        lines = git(args, cwd=self._place.root).stdout.decode("utf-8", "surrogateescape")
+        lines = git(args, cwd=self._place.root).stdout.decode(
+            "utf-8", "surrogateescape"
+        )
         pairs = (line.split(" ", 1) for line in lines.splitlines())
         return {name: identity for identity, name in pairs if name.startswith(prefix)}
 
-    def swap_ref(self, name: str, *, old: str | None, new: str | None, reason: str, durable: bool) -> None:
+    def swap_ref(
+        self, name: str, *, old: str | None, new: str | None, reason: str, durable: bool
+    ) -> None:
         """Compare-and-swap, under git's own lock file."""
         swap_by_git(self._place, name, old=old, new=new, reason=reason, durable=durable)
 
     def head(self) -> Head:
         """HEAD of the worktree."""
-        done = git(["symbolic-ref", "--quiet", "HEAD"], cwd=self._place.root, check=False)
+        done = git(
+            ["symbolic-ref", "--quiet", "HEAD"], cwd=self._place.root, check=False
+        )
         branch = done.stdout.decode("utf-8", "surrogateescape").strip()
         return Head(branch.removeprefix("refs/heads/") or None, self.ref("HEAD"))
 
     def read(self, identity: str) -> tuple[Kind, bytes]:
         """An object's kind and bytes."""
         process = self._reader()
-        stdin, stdout = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+        stdin, stdout = (
+            cast("IO[bytes]", process.stdin),
+            cast("IO[bytes]", process.stdout),
+        )
         try:
             stdin.write(identity.encode() + b"\n")
             stdin.flush()
@@ -83,7 +101,7 @@ class CommandEngine(Reading):
             kind, size = cast("Kind", header[1].decode()), int(header[2])
             data = stdout.read(size)
             if len(data) != size or stdout.read(1) != b"\n":
-                raise EOFError
+                raise EOFError  # noqa: TRY301 one exit for every way to be cut off
         except (BrokenPipeError, EOFError, IndexError, ValueError) as error:
             # cat-file ends itself on a damaged object
             self.close()
@@ -109,7 +127,10 @@ class CommandEngine(Reading):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        stdout, stderr = cast("IO[bytes]", process.stdout), cast("IO[bytes]", process.stderr)
+        stdout, stderr = (
+            cast("IO[bytes]", process.stdout),
+            cast("IO[bytes]", process.stderr),
+        )
         rest = b""
         try:
             while chunk := stdout.read1(_CHUNK):  # type: ignore[attr-defined]
@@ -118,7 +139,9 @@ class CommandEngine(Reading):
                     identity, _, data = record.partition(b"\n")
                     yield parse_commit(identity.decode("ascii"), data)
             if process.wait() != 0:
-                raise ObjectMissing(f"history cannot be read: {first_line(stderr.read())}")
+                raise ObjectMissing(
+                    f"history cannot be read: {first_line(stderr.read())}"
+                )
         finally:
             _end(process)
 
@@ -150,7 +173,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def swap_by_git(
+def swap_by_git(  # noqa: PLR0913 a ref update needs all of it
     place: Place,
     name: str,
     *,
@@ -175,7 +198,11 @@ def swap_by_git(
             # stderr may still say "cannot lock ref …" for the reflog: no failure
             return
         text = done.stderr.decode("utf-8", "replace")
-        if "but expected" in text or "reference already exists" in text or "unable to resolve" in text:
+        if (
+            "but expected" in text
+            or "reference already exists" in text
+            or "unable to resolve" in text
+        ):
             raise RefMoved(f"{name} is no longer at {old}")
         if "File exists" not in text and "Unable to create" not in text:
             raise GitFailed(f"{name} cannot be moved: {first_line(done.stderr)}")
@@ -188,7 +215,9 @@ def locked_text(place: Place, name: str, text: str = "") -> str:
     """What stands in the way of a ref update, and what to do."""
     lock = place.common_dir / f"{name}.lock"
     if not lock.exists() and text:
-        return f"{name} cannot be locked: {first_line(text.encode())}; it is tried again"
+        return (
+            f"{name} cannot be locked: {first_line(text.encode())}; it is tried again"
+        )
     return (
         f"{name} is locked by {printable(lock)}; it is tried again, and if no git process "
         "is running, remove that file"

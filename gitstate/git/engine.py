@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gitstate.git.objects import Kind, NewObject
     from gitstate.git.packs import PackStore
 
+
 @dataclass(frozen=True, slots=True)
 class Head:
     """HEAD of a worktree: its branch (``None`` when detached), its commit (``None`` unborn)."""
@@ -48,7 +49,9 @@ class Engine(Protocol):
     def refs(self, prefix: str) -> dict[str, str]:
         """All refs whose names start with ``prefix``, by name."""
 
-    def swap_ref(self, name: str, *, old: str | None, new: str | None, reason: str, durable: bool) -> None:
+    def swap_ref(
+        self, name: str, *, old: str | None, new: str | None, reason: str, durable: bool
+    ) -> None:
         """Set ``name`` from ``old`` to ``new`` (``None``: it does not exist), or raise.
 
         Raises ``RefMoved`` when it is not at ``old`` and ``RefLocked`` when git's lock
@@ -150,7 +153,7 @@ class Place:
 
     @property
     def objects_dir(self) -> Path:
-        """git's object directory."""
+        """Git's object directory."""
         return self.common_dir / "objects"
 
 

@@ -45,7 +45,12 @@ _KEPT_FOR_NETWORK = frozenset(
     }
 )
 # `git -c gitstate.gate=off commit` reaches a hook in these
-_KEPT_FOR_SETTINGS_PREFIXES = ("GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
+_KEPT_FOR_SETTINGS_PREFIXES = (
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_KEY_",
+    "GIT_CONFIG_VALUE_",
+)
 
 FLAGS = (
     # none of the user's hooks fires on what gitstate does (known report 1)
@@ -63,7 +68,7 @@ _TERM_GRACE_S = 5.0
 
 
 def scrubbed(*, network: bool = False, settings: bool = False) -> dict[str, str]:
-    """This process's environment without what a hook or a shell left of git's.
+    """The environment of this process without what a hook or a shell left of git's.
 
     A hook's ``GIT_DIR`` or ``GIT_INDEX_FILE`` would send our reads and writes to
     another repository (known report 7).
@@ -137,14 +142,18 @@ def git(  # noqa: PLR0913 one door for every git process
             raise GitFailed(message) from error
         raise
     if check and process.returncode != 0:
-        message = f"git {args[0]}: {first_line(err) or f'exit code {process.returncode}'}"
+        message = (
+            f"git {args[0]}: {first_line(err) or f'exit code {process.returncode}'}"
+        )
         raise GitFailed(message)
     return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
 def first_line(stderr: bytes) -> str:
     """The most telling line of git's stderr: its first ``fatal:`` or ``error:``."""
-    lines = [line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    lines = [
+        line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()
+    ]
     for prefix in ("fatal: ", "error: "):
         for line in lines:
             if line.startswith(prefix):

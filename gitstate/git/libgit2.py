@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import pygit2
 from pygit2.enums import ObjectType, ReferenceType
 
-from gitstate.errors import GitFailed, ObjectDamaged, ObjectMissing, RefLocked, RefMoved, printable
+from gitstate.errors import (
+    GitFailed,
+    ObjectDamaged,
+    ObjectMissing,
+    RefLocked,
+    RefMoved,
+    printable,
+)
 from gitstate.git.command import locked_text, swap_by_git
 from gitstate.git.engine import Head, Reading
 from gitstate.git.packs import PackStore
@@ -39,10 +46,14 @@ class Libgit2Engine(Reading):
         try:
             self._repository = pygit2.Repository(str(place.git_dir))
         except (pygit2.GitError, ValueError, OSError, UnicodeEncodeError) as error:
-            raise GitFailed(f"libgit2 cannot open {printable(place.git_dir)}: {error}") from error
+            raise GitFailed(
+                f"libgit2 cannot open {printable(place.git_dir)}: {error}"
+            ) from error
         self._place = place
         self.object_format = place.object_format
-        self.packs = PackStore(place.objects_dir, place.object_format, shared_bits=place.shared_bits)
+        self.packs = PackStore(
+            place.objects_dir, place.object_format, shared_bits=place.shared_bits
+        )
         self._repository.set_ident(*place.identity)
 
     def close(self) -> None:
@@ -75,11 +86,15 @@ class Libgit2Engine(Reading):
         except (pygit2.GitError, KeyError, ValueError, OSError) as error:
             raise GitFailed(f"the refs {prefix}* cannot be read: {error}") from error
 
-    def swap_ref(self, name: str, *, old: str | None, new: str | None, reason: str, durable: bool) -> None:
+    def swap_ref(
+        self, name: str, *, old: str | None, new: str | None, reason: str, durable: bool
+    ) -> None:
         """Compare-and-swap, under git's own lock file."""
         if old is None or new is None:
             # libgit2 creates without comparing (known: two creators, one overwrites)
-            swap_by_git(self._place, name, old=old, new=new, reason=reason, durable=durable)
+            swap_by_git(
+                self._place, name, old=old, new=new, reason=reason, durable=durable
+            )
             return
         deadline = time.monotonic() + _LOCK_PATIENCE_S
         while True:

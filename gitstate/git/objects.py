@@ -53,7 +53,9 @@ class Signature:
 
     def moment(self) -> datetime:
         """The moment in its own recorded offset."""
-        return datetime.fromtimestamp(self.time, timezone(timedelta(minutes=self.offset)))
+        return datetime.fromtimestamp(
+            self.time, timezone(timedelta(minutes=self.offset))
+        )
 
     def encode(self) -> bytes:
         """The form a commit holds."""
@@ -81,16 +83,22 @@ def make(kind: Kind, data: bytes, object_format: str) -> NewObject:
 
 
 def object_id(kind: str, data: bytes, object_format: str) -> str:
-    """git's id of an object; ``object_format`` is ``sha1`` or ``sha256``."""
-    digest = hashlib.new(object_format, b"%s %d\0" % (kind.encode(), len(data)), usedforsecurity=False)
+    """Git's id of an object; ``object_format`` is ``sha1`` or ``sha256``."""
+    digest = hashlib.new(
+        object_format, b"%s %d\0" % (kind.encode(), len(data)), usedforsecurity=False
+    )
     digest.update(data)
     return digest.hexdigest()
 
 
 def encode_tree(entries: Iterable[TreeEntry]) -> bytes:
     """A tree's bytes; sorted as git sorts (a folder as if its name ended in ``/``)."""
-    rows = sorted(entries, key=lambda row: row.name + b"/" if row.mode == TREE else row.name)
-    return b"".join(b"%o %s\0" % (row.mode, row.name) + bytes.fromhex(row.id) for row in rows)
+    rows = sorted(
+        entries, key=lambda row: row.name + b"/" if row.mode == TREE else row.name
+    )
+    return b"".join(
+        b"%o %s\0" % (row.mode, row.name) + bytes.fromhex(row.id) for row in rows
+    )
 
 
 def parse_tree(data: bytes, object_format: str) -> list[TreeEntry]:
@@ -104,8 +112,10 @@ def parse_tree(data: bytes, object_format: str) -> list[TreeEntry]:
             end = data.index(b"\0", space)
             identity = data[end + 1 : end + 1 + width]
             if len(identity) != width:
-                raise ValueError
-            rows.append(TreeEntry(data[space + 1 : end], int(data[at:space], 8), identity.hex()))
+                raise ValueError  # noqa: TRY301 one exit for every way to be broken
+            rows.append(
+                TreeEntry(data[space + 1 : end], int(data[at:space], 8), identity.hex())
+            )
             at = end + 1 + width
     except ValueError as error:
         message = "a tree cannot be parsed"
@@ -148,7 +158,14 @@ def parse_commit(identity: str, data: bytes) -> Commit:
     except (ValueError, KeyError, IndexError) as error:
         text = f"commit {identity} cannot be parsed"
         raise ObjectDamaged(text) from error
-    return Commit(identity, tree, tuple(parents), author, committer, message.decode("utf-8", "replace"))
+    return Commit(
+        identity,
+        tree,
+        tuple(parents),
+        author,
+        committer,
+        message.decode("utf-8", "replace"),
+    )
 
 
 def _parse_signature(value: bytes) -> Signature:
@@ -158,4 +175,6 @@ def _parse_signature(value: bytes) -> Signature:
     offset = hours * 60 + minutes
     if offset >= 24 * 60:  # git accepts absurd offsets, datetime does not
         offset = 0
-    return Signature(name, email.rstrip(">"), int(time), -offset if zone[:1] == b"-" else offset)
+    return Signature(
+        name, email.rstrip(">"), int(time), -offset if zone[:1] == b"-" else offset
+    )

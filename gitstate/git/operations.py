@@ -19,7 +19,12 @@ _SIGNS = (
     ("sequencer", "cherry-pick or revert"),
     ("BISECT_LOG", "bisect"),
 )
-_BRANCH_HOLDERS = ("HEAD", "rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START")
+_BRANCH_HOLDERS = (
+    "HEAD",
+    "rebase-merge/head-name",
+    "rebase-apply/head-name",
+    "BISECT_START",
+)
 
 
 def under_way(git_dir: Path) -> str | None:
@@ -47,7 +52,16 @@ def holder_of(common_dir: Path, ref: str) -> Path | None:
     for git_dir in worktree_dirs(common_dir):
         for name in _BRANCH_HOLDERS:
             with contextlib.suppress(OSError):
-                text = (git_dir / name).read_bytes().decode("utf-8", "surrogateescape").strip()
-                if text in {ref, f"ref: {ref}", *([branch] if name == "BISECT_START" else [])}:
+                text = (
+                    (git_dir / name)
+                    .read_bytes()
+                    .decode("utf-8", "surrogateescape")
+                    .strip()
+                )
+                if text in {
+                    ref,
+                    f"ref: {ref}",
+                    *([branch] if name == "BISECT_START" else []),
+                }:
                     return git_dir
     return None

@@ -32,7 +32,9 @@ class IndexRow:
         return IndexRow(self.raw_id, self.crc, self.offset + body_bytes)
 
 
-def encode_index(rows: Sequence[IndexRow], pack_checksum: bytes, object_format: str) -> bytes:
+def encode_index(
+    rows: Sequence[IndexRow], pack_checksum: bytes, object_format: str
+) -> bytes:
     """The bytes of an index; a raw id that stands twice keeps its first row."""
     unique: dict[bytes, IndexRow] = {}
     for row in rows:

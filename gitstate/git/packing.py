@@ -47,7 +47,9 @@ class Packed:
     packs: int
 
 
-def consolidate(store: PackStore, *, root: Path, scratch: Path, everything: bool = False) -> Packed:
+def consolidate(
+    store: PackStore, *, root: Path, scratch: Path, everything: bool = False
+) -> Packed:
     """Merge our packs where there are too many small ones.
 
     ``scratch`` is a folder of ours on the same file system. Returns zeros where there
@@ -77,7 +79,10 @@ def _choose(store: PackStore, *, everything: bool) -> list[str]:
     """The packs to merge: smallest first, as long as they are small beside the sum."""
     sizes = []
     for pack in store.ours():
-        with contextlib.suppress(OSError, ObjectDamaged), store.index(pack.name) as index:
+        with (
+            contextlib.suppress(OSError, ObjectDamaged),
+            store.index(pack.name) as index,
+        ):
             sizes.append((len(index), pack.name, pack.tail))
     sizes.sort()
     chosen: list[str] = []
@@ -102,15 +107,25 @@ def _merge(store: PackStore, doomed: list[str], *, root: Path, scratch: Path) ->
         names = "".join(f"{name}.pack\n" for name in doomed).encode()
         base = folder / "pack"
         # relative to the object directory's own idea of names: basenames only
-        args = [*_PACK_FLAGS, "pack-objects", "--quiet", "--stdin-packs", "--delta-base-offset"]
+        args = [
+            *_PACK_FLAGS,
+            "pack-objects",
+            "--quiet",
+            "--stdin-packs",
+            "--delta-base-offset",
+        ]
         made = git([*args, str(base)], cwd=root, stdin=names, timeout_s=_TIMEOUT_S)
         name = f"pack-{made.stdout.decode('ascii').strip()}"
         if name in doomed:
             return 0
         files = {f".{path.name.partition('.')[2]}": path for path in folder.iterdir()}
         for path in files.values():
-            path.chmod(0o444 if not store.shared_bits or store.shared_bits & 0o004 else 0o440)
-        store.adopt(name, {key: files[key] for key in files if key != ".keep"}, PACKED_MARK)
+            path.chmod(
+                0o444 if not store.shared_bits or store.shared_bits & 0o004 else 0o440
+            )
+        store.adopt(
+            name, {key: files[key] for key in files if key != ".keep"}, PACKED_MARK
+        )
         count = _check_contains(store, name, doomed)
         _leave_multi_pack_index(store, doomed, root)
         store.remove(doomed)
@@ -127,7 +142,9 @@ def _check_contains(store: PackStore, name: str, doomed: list[str]) -> int:
             with contextlib.suppress(FileNotFoundError), store.index(old) as index:
                 lacking = [identity for identity in index if identity not in merged]
                 if lacking:
-                    raise GitFailed(f"packing left out {len(lacking)} objects; nothing was removed")
+                    raise GitFailed(
+                        f"packing left out {len(lacking)} objects; nothing was removed"
+                    )
         return len(merged)
 
 
@@ -147,7 +164,12 @@ def _leave_multi_pack_index(store: PackStore, doomed: list[str], root: Path) -> 
     args = ["multi-pack-index", "write", "--stdin-packs", "--no-progress"]
     stdin = "".join(f"{name}\n" for name in kept).encode()
     with contextlib.suppress(GitFailed):  # what it still names then simply stays
-        git([*args, *(["--bitmap"] if bitmap else [])], cwd=root, stdin=stdin, timeout_s=_TIMEOUT_S)
+        git(
+            [*args, *(["--bitmap"] if bitmap else [])],
+            cwd=root,
+            stdin=stdin,
+            timeout_s=_TIMEOUT_S,
+        )
 
 
 @contextlib.contextmanager

@@ -75,7 +75,9 @@ class _Tail:
 class PackStore:
     """The packs of gitstate in one object directory."""
 
-    def __init__(self, objects_dir: Path, object_format: str, *, shared_bits: int = 0) -> None:
+    def __init__(
+        self, objects_dir: Path, object_format: str, *, shared_bits: int = 0
+    ) -> None:
         self.folder = objects_dir / "pack"
         self.object_format = object_format
         self.shared_bits = shared_bits
@@ -90,7 +92,11 @@ class PackStore:
         found = []
         for name in sorted(names):
             stem = name.removesuffix(".keep")
-            if stem == name or f"{stem}.idx" not in names or f"{stem}.pack" not in names:
+            if (
+                stem == name
+                or f"{stem}.idx" not in names
+                or f"{stem}.pack" not in names
+            ):
                 continue
             mark = self._mark(stem)
             if mark.startswith(_MARK):
@@ -110,7 +116,9 @@ class PackStore:
                 found |= {identity for identity in wanted - found if identity in index}
         return found
 
-    def add(self, objects: Sequence[NewObject], *, durable: bool, again: bool = False) -> None:
+    def add(
+        self, objects: Sequence[NewObject], *, durable: bool, again: bool = False
+    ) -> None:
         """Keep these objects. When it returns they are in a kept pack, flushed if ``durable``.
 
         Objects that a pack of ours already holds are not written again, unless
@@ -123,7 +131,9 @@ class PackStore:
             else:
                 self._add(objects, durable=durable)
         except OSError as error:
-            raise CannotWrite.from_os(error, doing="write to git's object store") from error
+            raise CannotWrite.from_os(
+                error, doing="write to git's object store"
+            ) from error
 
     def _add(self, objects: Sequence[NewObject], *, durable: bool) -> None:
         for attempt in range(_WRITE_TRIES):
@@ -138,9 +148,16 @@ class PackStore:
                 continue  # another writer was faster with the same bytes
             rows = [*old.rows, *(row.moved(len(old.body)) for row in rows)]
             try:
-                self._place(old.body + body, rows, TAIL_MARK if flush else UNFLUSHED_MARK, durable=flush)
+                self._place(
+                    old.body + body,
+                    rows,
+                    TAIL_MARK if flush else UNFLUSHED_MARK,
+                    durable=flush,
+                )
                 if old.name:
-                    self._remove_contained({row.raw_id.hex() for row in rows}, also_flushed=flush)
+                    self._remove_contained(
+                        {row.raw_id.hex() for row in rows}, also_flushed=flush
+                    )
             except FileNotFoundError:
                 # a concurrent gc removed what was being made: make it again
                 if attempt == _WRITE_TRIES - 1:
@@ -148,7 +165,9 @@ class PackStore:
                 self.folder.mkdir(parents=True, exist_ok=True)
             else:
                 return
-        raise CannotWrite("git's object store changes faster than a version can be written; try again")
+        raise CannotWrite(
+            "git's object store changes faster than a version can be written; try again"
+        )
 
     def _flushed_lately(self) -> bool:
         """Is there a flushed tail so young that an unflushed one may stand beside it.
@@ -178,12 +197,16 @@ class PackStore:
                 if len(data) + size > TAIL_BYTES + width:
                     continue
                 with self.index(pack.name) as index:
-                    if len(index) + count > TAIL_OBJECTS or len(index) <= len(best.rows if best else ()):
+                    if len(index) + count > TAIL_OBJECTS or len(index) <= len(
+                        best.rows if best else ()
+                    ):
                         continue
                     digest.update(data[:-width])
                     # a damaged tail is left where it is, for fsck to tell
                     if digest.digest() == data[-width:] == index.pack_checksum:
-                        best = _Tail(pack.name, data[_HEADER.size : -width], index.rows())
+                        best = _Tail(
+                            pack.name, data[_HEADER.size : -width], index.rows()
+                        )
         return best
 
     def _remove_contained(self, identities: set[str], *, also_flushed: bool) -> None:
@@ -191,8 +214,13 @@ class PackStore:
         doomed = []
         for pack in self.ours():
             if pack.mark == UNFLUSHED_MARK or (also_flushed and pack.tail):
-                with contextlib.suppress(OSError, ObjectDamaged), self.index(pack.name) as index:
-                    if len(index) < len(identities) and all(item in identities for item in index):
+                with (
+                    contextlib.suppress(OSError, ObjectDamaged),
+                    self.index(pack.name) as index,
+                ):
+                    if len(index) < len(identities) and all(
+                        item in identities for item in index
+                    ):
                         doomed.append(pack.name)
         self.remove(doomed)
 
@@ -211,7 +239,9 @@ class PackStore:
         checksum = digest.digest()
         name = f"pack-{checksum.hex()}"
         pack = self._scratch(header + body + checksum, durable=durable)
-        index = self._scratch(encode_index(rows, checksum, self.object_format), durable=durable)
+        index = self._scratch(
+            encode_index(rows, checksum, self.object_format), durable=durable
+        )
         self.adopt(name, {".pack": pack, ".idx": index}, mark)
         return name
 
@@ -226,7 +256,10 @@ class PackStore:
     def _scratch(self, data: bytes, *, durable: bool) -> Path:
         """A finished file beside the packs, under a name that git's gc leaves alone."""
         self._counter += 1
-        path = self.folder / f"{_SCRATCH_PREFIX}{os.getpid()}-{os.urandom(4).hex()}-{self._counter}"
+        path = (
+            self.folder
+            / f"{_SCRATCH_PREFIX}{os.getpid()}-{os.urandom(4).hex()}-{self._counter}"
+        )
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         try:
             fd = os.open(path, flags, 0o444)
@@ -285,7 +318,7 @@ class PackStore:
                     if lone:
                         (self.folder / f"{stem}.pack").unlink(missing_ok=True)
                     if lone or entry.name.startswith(_SCRATCH_PREFIX):
-                        os.unlink(entry.path)
+                        (self.folder / entry.name).unlink()
 
     def named_by_multi_pack_index(self) -> set[str]:
         """The packs of ours that a multi-pack-index names: deleting one breaks ``git fsck``."""

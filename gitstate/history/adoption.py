@@ -13,8 +13,8 @@ from gitstate.history.anchor import read_anchors
 from gitstate.history.directory import Content, scan
 from gitstate.history.exchange import Change, apply
 from gitstate.history.line import read_life, read_line
+from gitstate.history.look import entries_of
 from gitstate.history.record import record_of
-from gitstate.history.snapshot import entries_of
 
 if TYPE_CHECKING:
     from gitstate.git.engine import Engine
@@ -51,25 +51,33 @@ def _check_name(ws: Workspace, engine: Engine) -> None:
     mend = "choose another name: git config gitstate.branch NAME"
     if below:
         found = printable(below[0].removeprefix("refs/heads/"))
-        raise Refused(f"the branch {found} leaves no room for {printable(ws.line)}; {mend}")
+        raise Refused(
+            f"the branch {found} leaves no room for {printable(ws.line)}; {mend}"
+        )
     parts = ws.line.split("/")
     for count in range(1, len(parts)):
         above = "/".join(parts[:count])
         if engine.ref(f"refs/heads/{above}") is not None:
-            raise Refused(f"the branch {printable(above)} leaves no room for {printable(ws.line)}; {mend}")
+            raise Refused(
+                f"the branch {printable(above)} leaves no room for {printable(ws.line)}; {mend}"
+            )
     tip = engine.ref(ws.ref)
     if tip is None:
         return
     record = record_of(engine.commit(tip))
     known = read_anchors(ws).get(ws.line)
     if record is None and known is None:
-        raise Refused(f"the branch {printable(ws.line)} exists and is not gitstate's; {mend}")
+        raise Refused(
+            f"the branch {printable(ws.line)} exists and is not gitstate's; {mend}"
+        )
 
 
 def _remote_line(ws: Workspace, engine: Engine) -> tuple[str | None, str | None]:
     """The line that a clone has of one of its remotes: origin's first."""
     listing = git(["remote"], cwd=ws.root).stdout.decode("utf-8", "surrogateescape")
-    remotes = sorted(listing.split("\n")[:-1], key=lambda name: (name != "origin", name))
+    remotes = sorted(
+        listing.split("\n")[:-1], key=lambda name: (name != "origin", name)
+    )
     for remote in remotes:
         tip = engine.ref(f"refs/remotes/{remote}/{ws.line}")
         if tip is not None and record_of(engine.commit(tip)) is not None:
@@ -80,9 +88,13 @@ def _remote_line(ws: Workspace, engine: Engine) -> tuple[str | None, str | None]
 def adopt(ws: Workspace, engine: Engine, tip: str) -> tuple[bytes, ...]:
     """Begin the line at ``tip``; writes the files that are missing and returns them."""
     try:
-        engine.swap_ref(ws.ref, old=None, new=tip, reason="gitstate: adopt", durable=True)
+        engine.swap_ref(
+            ws.ref, old=None, new=tip, reason="gitstate: adopt", durable=True
+        )
     except RefMoved as error:
-        raise Refused(f"the branch {printable(ws.line)} was made meanwhile; try again") from error
+        raise Refused(
+            f"the branch {printable(ws.line)} was made meanwhile; try again"
+        ) from error
     found = scan(
         ws.state_dir,
         object_format=ws.object_format,
@@ -102,4 +114,6 @@ def adopt(ws: Workspace, engine: Engine, tip: str) -> tuple[bytes, ...]:
 def begin_life(ws: Workspace) -> None:
     """Give this life of the worktree its random id."""
     if not read_life(ws):
-        replace_file(ws.runtime / "life", f"{uuid.uuid4().hex}\n".encode(), mode=ws.file_mode)
+        replace_file(
+            ws.runtime / "life", f"{uuid.uuid4().hex}\n".encode(), mode=ws.file_mode
+        )

@@ -99,7 +99,9 @@ def read_anchors(ws: Workspace) -> dict[str, Anchor]:
     anchors = {}
     for line, value in (lines if isinstance(lines, dict) else {}).items():
         try:
-            anchor = Anchor(str(value["head"]), int(value["version"]), str(value.get("life", "")))
+            anchor = Anchor(
+                str(value["head"]), int(value["version"]), str(value.get("life", ""))
+            )
             bytes.fromhex(anchor.head)
         except (TypeError, KeyError, ValueError):
             continue

@@ -57,10 +57,15 @@ class Memory:
         """As JSON; names as the file system spells them."""
         sight = self.sight
         return {
-            "sight": None if sight is None else [sight.branch, sight.commit, sight.stash],
-            "waiting": {os.fsdecode(path): since for path, since in self.waiting.items()},
+            "sight": None
+            if sight is None
+            else [sight.branch, sight.commit, sight.stash],
+            "waiting": {
+                os.fsdecode(path): since for path, since in self.waiting.items()
+            },
             "vanished": {
-                os.fsdecode(path): [item.reason, item.head] for path, item in self.vanished.items()
+                os.fsdecode(path): [item.reason, item.head]
+                for path, item in self.vanished.items()
             },
         }
 
@@ -72,7 +77,10 @@ class Memory:
                 return cls()
             return cls(
                 Sight(*found["sight"]) if found["sight"] else None,
-                {os.fsencode(path): float(since) for path, since in found["waiting"].items()},
+                {
+                    os.fsencode(path): float(since)
+                    for path, since in found["waiting"].items()
+                },
                 {
                     os.fsencode(path): Vanished(str(reason), head)
                     for path, (reason, head) in found["vanished"].items()
@@ -123,7 +131,8 @@ def judge(  # noqa: PLR0913 one decision from all that it needs
     deleted = frozenset(
         path
         for path in fresh
-        if certain or (path in memory.waiting and now_s - memory.waiting[path] >= _SECOND_LOOK_S)
+        if certain
+        or (path in memory.waiting and now_s - memory.waiting[path] >= _SECOND_LOOK_S)
     )
     waiting = {path: memory.waiting.get(path, now_s) for path in fresh - deleted}
     return Verdict(deleted, Memory(sight, waiting, vanished))
@@ -154,6 +163,10 @@ def without(memory: Memory, paths: Collection[bytes]) -> Memory:
     """The memory once these files are back."""
     return replace(
         memory,
-        waiting={path: since for path, since in memory.waiting.items() if path not in paths},
-        vanished={path: item for path, item in memory.vanished.items() if path not in paths},
+        waiting={
+            path: since for path, since in memory.waiting.items() if path not in paths
+        },
+        vanished={
+            path: item for path, item in memory.vanished.items() if path not in paths
+        },
     )

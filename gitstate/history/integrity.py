@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gitstate import clock
-from gitstate.errors import ObjectDamaged, ObjectMissing, RefMoved, Refused, printable
-from gitstate.git.objects import SUBMODULE, TREE, NewObject, parse_commit, parse_tree
-from gitstate.history.anchor import Anchor, write_anchor
-from gitstate.history.line import read_life, read_line
-from gitstate.history.numbers import Numbers
+from gitstate.errors import ObjectDamaged, ObjectMissing
+from gitstate.git.objects import SUBMODULE, parse_commit, parse_tree
+from gitstate.history.line import read_line
+from gitstate.history.look import load_memory, look
 from gitstate.history.record import Record, record_of
-from gitstate.history.snapshot import load_memory, look, scan_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,11 +64,16 @@ def check(
             break
         count += 1
         problems += _check_commit(ws, found, above)
-        problems += _check_tree(engine, found, seen)
+        problems += check_tree(engine, found, seen)
         above = record_of(found) or above
         if progress is not None:
             progress(count)
-    if above is not None and above.version != 1 and not _gap_said(above, 0) and not problems:
+    if (
+        above is not None
+        and above.version != 1
+        and not _gap_said(above, 0)
+        and not problems
+    ):
         problems.append(Problem("cut", f"history ends at v{above.version}, not at v1"))
     edited: tuple[bytes, ...] = ()
     if not any(problem.kind == "damaged" for problem in problems):
@@ -86,7 +88,9 @@ def _commits(engine: Engine, tip: str) -> Iterator[Commit | Problem]:
         try:
             kind, data = engine.verify(following)
             if kind != "commit":
-                raise ObjectDamaged(f"object {following} is a {kind}, not a commit")
+                raise ObjectDamaged(  # noqa: TRY301 one exit for every way to be broken
+                    f"object {following} is a {kind}, not a commit"
+                )
             commit = parse_commit(following, data)
         except (ObjectMissing, ObjectDamaged) as error:
             yield Problem("damaged", str(error))
@@ -104,13 +108,22 @@ def _check_commit(ws: Workspace, commit: Commit, above: Record | None) -> list[P
     record = record_of(commit)
     short = commit.id[:12]
     if record is None:
-        return [Problem("foreign", f"commit {short} on the line is no version of gitstate's")]
+        return [
+            Problem(
+                "foreign", f"commit {short} on the line is no version of gitstate's"
+            )
+        ]
     problems = []
     if len(commit.parents) > 1:
-        problems.append(Problem("merge", f"v{record.version} ({short}) has more than one parent"))
+        problems.append(
+            Problem("merge", f"v{record.version} ({short}) has more than one parent")
+        )
     if record.line != ws.line:
         problems.append(
-            Problem("line", f"v{record.version} ({short}) says it is of the line {record.line}")
+            Problem(
+                "line",
+                f"v{record.version} ({short}) says it is of the line {record.line}",
+            )
         )
     if above is not None and record.version >= above.version:
         text = f"v{record.version} ({short}) stands below v{above.version}"
@@ -125,7 +138,8 @@ def _check_commit(ws: Workspace, commit: Commit, above: Record | None) -> list[P
     return problems
 
 
-def _check_tree(engine: Engine, commit: Commit, seen: set[str]) -> list[Problem]:
+def check_tree(engine: Engine, commit: Commit, seen: set[str]) -> list[Problem]:
+    """Read a version's whole tree but for the ids in ``seen``, which grows."""
     waiting = [commit.tree]
     while waiting:
         identity = waiting.pop()
@@ -136,9 +150,8 @@ def _check_tree(engine: Engine, commit: Commit, seen: set[str]) -> list[Problem]
             kind, data = engine.verify(identity)
             if kind != "tree":
                 continue
-            for row in parse_tree(data, engine.object_format):
-                if row.mode != SUBMODULE:
-                    waiting.append(row.id)
+            rows = parse_tree(data, engine.object_format)
+            waiting += [row.id for row in rows if row.mode != SUBMODULE]
         except (ObjectMissing, ObjectDamaged) as error:
             record = record_of(commit)
             name = f"v{record.version}" if record else commit.id[:12]
@@ -156,151 +169,3 @@ def _edited(ws: Workspace, engine: Engine, line: Line) -> tuple[bytes, ...]:
             or (path not in found.scan.files and path in found.verdict.held)
         )
     )
-
-
-def repair(
-    ws: Workspace, engine: Engine, *, progress: Callable[[int], object] | None = None
-) -> Report:
-    """Put back what others deleted, moved or rewrote; inside a ``session``.
-
-    What the branch held instead is kept under the archive ref. Bytes of damaged
-    objects come from the files on disk where these still have them; where the newest
-    version stays unreadable the line goes on from the newest that can be read.
-    """
-    done: list[str] = []
-    line = read_line(ws, engine)
-    if line.tip is not None:
-        done += _rewrite_damaged(ws, engine, line.tip)
-    target = _newest_whole(ws, engine, line)
-    if target is None:
-        raise Refused("no version can be read any more; a clone or backup of the repository may hold them")
-    commit, number = target
-    if line.holder is not None:
-        raise Refused(
-            f"the branch {printable(ws.line)} is checked out in {printable(line.holder)}; "
-            "switch that worktree to another branch first"
-        )
-    if line.branch != commit:
-        if line.branch is not None and _worth_keeping(engine, line.branch):
-            name = archive(ws, engine, line.branch)
-            done.append(f"kept what the branch held as {name}")
-        _move(ws, engine, line.branch, commit)
-        done.append(f"put the branch {printable(ws.line)} back to v{number} ({commit[:12]})")
-    if line.pending is not None and line.pending != commit:
-        name = archive(ws, engine, line.pending)
-        done.append(f"kept the pending versions as {name}")
-    if line.pending is not None:
-        engine.swap_ref(
-            ws.pending_ref, old=line.pending, new=None, reason="gitstate: repair", durable=True
-        )
-    write_anchor(ws, ws.line, Anchor(commit, max(line.version, number), read_life(ws)))
-    Numbers.load(ws, engine, commit)
-    found = check(ws, engine, progress=progress)
-    return Report(
-        versions=found.versions,
-        problems=found.problems,
-        edited=found.edited,
-        repaired=tuple(done),
-    )
-
-
-def _worth_keeping(engine: Engine, commit: str) -> bool:
-    try:
-        engine.commit(commit)
-    except (ObjectMissing, ObjectDamaged):
-        return False
-    return True
-
-
-def _move(ws: Workspace, engine: Engine, old: str | None, new: str) -> None:
-    try:
-        engine.swap_ref(ws.ref, old=old, new=new, reason="gitstate: repair", durable=True)
-    except RefMoved as error:
-        raise Refused(f"the branch {printable(ws.line)} was moved meanwhile; try again") from error
-
-
-def archive(ws: Workspace, engine: Engine, commit: str) -> str:
-    """Keep a replaced tip under the archive ref of today; returns the ref's name."""
-    day = clock.now(ws.settings.timezone).date().isoformat()
-    taken = engine.refs(ws.archive_prefix)
-    for name, held in taken.items():
-        if held == commit:
-            return name
-    count = 0
-    while True:
-        name = f"{ws.archive_prefix}{day}" + (f".{count}" if count else "")
-        if name not in taken:
-            try:
-                engine.swap_ref(name, old=None, new=commit, reason="gitstate: archive", durable=True)
-            except RefMoved:
-                pass
-            else:
-                return name
-        count += 1
-
-
-def _newest_whole(ws: Workspace, engine: Engine, line: Line) -> tuple[str, int] | None:
-    """The newest version whose files can all be read: its commit and number."""
-    candidates: list[tuple[int, str]] = []
-    for tip in (line.tip, line.branch, line.pending, *engine.refs(ws.archive_prefix).values()):
-        if tip is not None:
-            candidates.append((_number_of(engine, tip), tip))
-    # the expected tip first: a rewritten branch may carry higher numbers
-    rows = sorted(Numbers.cached(ws), key=lambda row: -row.version)
-    ordered = [(_number_of(engine, line.tip), line.tip)] if line.tip else []
-    ordered += [(row.version, row.commit) for row in rows]
-    ordered += sorted(candidates, reverse=True)
-    for number, commit in ordered:
-        if number and commit and _whole(engine, commit):
-            return commit, number
-    return None
-
-
-def _number_of(engine: Engine, commit: str) -> int:
-    try:
-        record = record_of(engine.commit(commit))
-    except (ObjectMissing, ObjectDamaged):
-        return 0
-    return record.version if record else 0
-
-
-def _whole(engine: Engine, commit: str) -> bool:
-    try:
-        kind, data = engine.verify(commit)
-        found = parse_commit(commit, data)
-    except (ObjectMissing, ObjectDamaged):
-        return False
-    return kind == "commit" and record_of(found) is not None and not _check_tree(engine, found, set())
-
-
-def _rewrite_damaged(ws: Workspace, engine: Engine, tip: str) -> list[str]:
-    """Write blobs of the newest version again that are damaged and whose bytes are on disk."""
-    try:
-        commit = engine.commit(tip)
-        broken = _broken_blobs(engine, commit.tree)
-    except (ObjectMissing, ObjectDamaged):
-        return []
-    mended = {
-        item.id: NewObject(item.id, "blob", item.data)
-        for item in scan_state(ws).files.values()
-        if item.id in broken and item.data is not None
-    }
-    if not mended:
-        return []
-    engine.packs.add(list(mended.values()), durable=True, again=True)
-    return [f"wrote {len(mended)} damaged files again from the disk"]
-
-
-def _broken_blobs(engine: Engine, tree: str) -> set[str]:
-    broken: set[str] = set()
-    waiting = [tree]
-    while waiting:
-        for row in engine.tree(waiting.pop()):
-            if row.mode == TREE:
-                waiting.append(row.id)
-                continue
-            try:
-                engine.verify(row.id)
-            except (ObjectMissing, ObjectDamaged):
-                broken.add(row.id)
-    return broken

@@ -13,9 +13,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate import clock
-from gitstate.errors import CannotWrite, ObjectDamaged, ObjectMissing, RefLocked, RefMoved, printable
+from gitstate.errors import (
+    CannotWrite,
+    ObjectDamaged,
+    ObjectMissing,
+    RefLocked,
+    RefMoved,
+    printable,
+)
 from gitstate.git.engine import Engine, Place, open_engine
-from gitstate.git.objects import Commit, NewObject, Signature, encode_commit, make, parse_commit
+from gitstate.git.objects import (
+    Commit,
+    NewObject,
+    Signature,
+    encode_commit,
+    make,
+    parse_commit,
+)
 from gitstate.git.operations import holder_of
 from gitstate.git.packing import consolidate, overdue
 from gitstate.history import numbers
@@ -173,10 +187,16 @@ def _trouble(ws: Workspace, engine: Engine, branch: str | None, known: Anchor) -
     if branch is None:
         return f"the branch {printable(ws.line)} is gone ({was}){mend}"
     number = _number(engine, branch)
-    back = number < known.version and _reaches(engine, known.head, Anchor(branch, number, ""))
+    back = number < known.version and _reaches(
+        engine, known.head, Anchor(branch, number, "")
+    )
     if back:
-        return f"the branch {printable(ws.line)} was moved back to v{number} ({was}){mend}"
-    return f"the branch {printable(ws.line)} was rewritten by something else ({was}){mend}"
+        return (
+            f"the branch {printable(ws.line)} was moved back to v{number} ({was}){mend}"
+        )
+    return (
+        f"the branch {printable(ws.line)} was rewritten by something else ({was}){mend}"
+    )
 
 
 def write_version(
@@ -203,16 +223,24 @@ def write_version(
         parents = [line.tip] if line.tip else []
         below = _number(engine, line.tip)
         gap = f"{below + 1}-{line.version}" if below < line.version else None
-        data = encode_commit(planned.tree, parents, who, who, planned.message(number, gap))
+        data = encode_commit(
+            planned.tree, parents, who, who, planned.message(number, gap)
+        )
         made = make("commit", data, ws.object_format)
         objects = [*planned.objects, made]
         engine.write(objects, durable=ws.settings.durable)
         for item in objects:
             engine.verify(item.id)
-        name, old = (ws.pending_ref, line.pending) if line.waits else (ws.ref, line.branch)
+        name, old = (
+            (ws.pending_ref, line.pending) if line.waits else (ws.ref, line.branch)
+        )
         try:
             engine.swap_ref(
-                name, old=old, new=made.id, reason=f"gitstate: v{number}", durable=ws.settings.durable
+                name,
+                old=old,
+                new=made.id,
+                reason=f"gitstate: v{number}",
+                durable=ws.settings.durable,
             )
         except RefMoved:
             time.sleep(_PAUSE_S * random.random() * (attempt + 1))  # noqa: S311 back-off
@@ -244,12 +272,20 @@ def settle_pending(ws: Workspace, engine: Engine, line: Line) -> Line:
     if line.branch != line.pending:
         try:
             engine.swap_ref(
-                ws.ref, old=line.branch, new=line.pending, reason="gitstate: pending versions", durable=durable
+                ws.ref,
+                old=line.branch,
+                new=line.pending,
+                reason="gitstate: pending versions",
+                durable=durable,
             )
         except (RefMoved, RefLocked):
             return read_line(ws, engine)
     engine.swap_ref(
-        ws.pending_ref, old=line.pending, new=None, reason="gitstate: on the branch", durable=durable
+        ws.pending_ref,
+        old=line.pending,
+        new=None,
+        reason="gitstate: on the branch",
+        durable=durable,
     )
     return read_line(ws, engine)
 

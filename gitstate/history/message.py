@@ -36,7 +36,7 @@ _WORDS = {
         "none": "no file changed",
     },
     "zh": {
-        "first": "第一个版本，{count} 个文件",
+        "first": "第一个版本，{count} 个文件",  # noqa: RUF001 Chinese
         "restored": "恢复到 v{version}",
         "kept": "恢复 v{version} 期间的编辑",
         "put_back": "放回 {count} 个文件",
@@ -44,7 +44,7 @@ _WORDS = {
         "changed": "修改",
         "removed": "删除",
         "mode": "权限",
-        "files": "文件：",
+        "files": "文件：",  # noqa: RUF001 Chinese
         "more": "另有 {count} 个",
         "none": "文件未变",
     },
@@ -93,7 +93,7 @@ def _sections(data: bytes) -> dict[str, bytes]:
     return sections
 
 
-def compose(
+def compose(  # noqa: PLR0913 what a message is made of
     version: int,
     changes: Sequence[FileChange],
     trailers: str,
@@ -112,7 +112,11 @@ def compose(
     summary = own[0] if own else lead or _summary(changes, said)
     parts = [clip(f"state v{version}: {summary}", SUBJECT_COLUMNS)]
     rest = [f"  {line}" if line else "" for line in own[1:]]
-    if own and clip(f"state v{version}: {own[0]}", SUBJECT_COLUMNS) != f"state v{version}: {own[0]}":
+    if (
+        own
+        and clip(f"state v{version}: {own[0]}", SUBJECT_COLUMNS)
+        != f"state v{version}: {own[0]}"
+    ):
         rest.insert(0, f"  {own[0]}")
     if rest:
         parts.append("\n".join(rest).strip("\n"))
@@ -146,7 +150,9 @@ def _row(change: FileChange, said: dict[str, str]) -> str:
     row = f"- {said[change.kind]} {printable(change.path)}"
     if not change.headings:
         return row
-    shown = [clip(heading, SUBJECT_COLUMNS) for heading in change.headings[:_MOST_HEADINGS]]
+    shown = [
+        clip(heading, SUBJECT_COLUMNS) for heading in change.headings[:_MOST_HEADINGS]
+    ]
     if len(change.headings) > _MOST_HEADINGS:
         shown.append(said["more"].format(count=len(change.headings) - _MOST_HEADINGS))
     return f"{row}: {'; '.join(shown)}"
@@ -155,7 +161,11 @@ def _row(change: FileChange, said: dict[str, str]) -> str:
 def columns(text: str) -> int:
     """How many terminal columns a text takes."""
     return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        0
+        if unicodedata.combining(char)
+        else 2
+        if unicodedata.east_asian_width(char) in "WF"
+        else 1
         for char in text
     )
 

@@ -40,7 +40,9 @@ class Row:
 
     def moment(self) -> datetime:
         """The author time in its own offset."""
-        return datetime.fromtimestamp(self.time, timezone(timedelta(minutes=self.offset)))
+        return datetime.fromtimestamp(
+            self.time, timezone(timedelta(minutes=self.offset))
+        )
 
 
 def row_of(commit: Commit) -> Row | None:
@@ -55,8 +57,8 @@ class Numbers:
     """The rows of one line up to one tip."""
 
     def __init__(self, data: bytes, width: int) -> None:
-        self._packer = struct.Struct(f">Qqi{width}s")
-        self._data = data
+        self.packer = struct.Struct(f">Qqi{width}s")
+        self.data = data
 
     @classmethod
     def load(cls, ws: Workspace, engine: Engine, tip: str | None) -> Self:
@@ -75,17 +77,17 @@ class Numbers:
             row = row_of(commit)
             if row is None:
                 continue
-            position = cached._position(row.version)
-            if position is not None and cached._row(position) == row:
+            position = cached.position(row.version)
+            if position is not None and cached.row(position) == row:
                 keep = position + 1
                 break
             fresh.append(row)
-        size = cached._packer.size
-        rows = b"".join(cached._pack(row) for row in reversed(fresh))
-        completed = cls(cached._data[: keep * size] + rows, width)
-        if completed._data != cached._data:
+        size = cached.packer.size
+        rows = b"".join(cached.pack(row) for row in reversed(fresh))
+        completed = cls(cached.data[: keep * size] + rows, width)
+        if completed.data != cached.data:
             with contextlib.suppress(CannotWrite):  # a cache: read-only is no failure
-                replace_file(path, _MAGIC + completed._data, mode=ws.file_mode)
+                replace_file(path, _MAGIC + completed.data, mode=ws.file_mode)
         return completed
 
     @classmethod
@@ -96,27 +98,27 @@ class Numbers:
         return found
 
     def __len__(self) -> int:
-        return len(self._data) // self._packer.size
+        return len(self.data) // self.packer.size
 
     def __iter__(self) -> Iterator[Row]:
-        for version, time, offset, raw in self._packer.iter_unpack(self._data):
+        for version, time, offset, raw in self.packer.iter_unpack(self.data):
             yield Row(version, time, offset, raw.hex())
 
     def last(self) -> Row | None:
         """The newest row."""
-        return self._row(len(self) - 1) if len(self) else None
+        return self.row(len(self) - 1) if len(self) else None
 
     def find(self, version: int) -> Row | None:
         """The row of a number."""
-        position = self._position(version)
-        return None if position is None else self._row(position)
+        position = self.position(version)
+        return None if position is None else self.row(position)
 
     def before(self, row: Row, count: int) -> Row | None:
         """The row ``count`` places before ``row``."""
-        position = self._position(row.version)
+        position = self.position(row.version)
         if position is None or position - count < 0:
             return None
-        return self._row(position - count)
+        return self.row(position - count)
 
     def with_prefix(self, prefix: str) -> list[Row]:
         """The rows whose commit id starts with ``prefix``."""
@@ -141,28 +143,33 @@ class Numbers:
                 found = row
         return found
 
-    def _pack(self, row: Row) -> bytes:
-        return self._packer.pack(row.version, row.time, row.offset, bytes.fromhex(row.commit))
+    def pack(self, row: Row) -> bytes:
+        """A row's bytes in the file."""
+        return self.packer.pack(
+            row.version, row.time, row.offset, bytes.fromhex(row.commit)
+        )
 
-    def _row(self, position: int) -> Row:
-        at = position * self._packer.size
-        version, time, offset, raw = self._packer.unpack_from(self._data, at)
+    def row(self, position: int) -> Row:
+        """The row at a place, counted from the oldest."""
+        at = position * self.packer.size
+        version, time, offset, raw = self.packer.unpack_from(self.data, at)
         return Row(version, time, offset, raw.hex())
 
-    def _position(self, version: int) -> int | None:
+    def position(self, version: int) -> int | None:
+        """The place of a number, counted from the oldest."""
         low, high = 0, len(self)
         while low < high:
             middle = (low + high) // 2
-            if self._row(middle).version < version:
+            if self.row(middle).version < version:
                 low = middle + 1
             else:
                 high = middle
-        if low < len(self) and self._row(low).version == version:
+        if low < len(self) and self.row(low).version == version:
             return low
         return None
 
     def _cut_torn(self) -> None:
-        self._data = self._data[: len(self) * self._packer.size]
+        self.data = self.data[: len(self) * self.packer.size]
 
 
 def append(ws: Workspace, parent: str | None, commit: Commit) -> None:
@@ -172,18 +179,18 @@ def append(ws: Workspace, parent: str | None, commit: Commit) -> None:
     if row is None:
         return
     numbers = Numbers(b"", width)
-    size = numbers._packer.size  # noqa: SLF001 the class of this module
+    size = numbers.packer.size
     path = _path(ws)
     with contextlib.suppress(OSError):
         if parent is None:
-            replace_file(path, _MAGIC + numbers._pack(row), mode=ws.file_mode)  # noqa: SLF001
+            replace_file(path, _MAGIC + numbers.pack(row), mode=ws.file_mode)
             return
         fd = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
         try:
             end = os.fstat(fd).st_size
             last = os.pread(fd, size, end - size) if end >= len(_MAGIC) + size else b""
             if (end - len(_MAGIC)) % size == 0 and last.endswith(bytes.fromhex(parent)):
-                os.pwrite(fd, numbers._pack(row), end)  # noqa: SLF001
+                os.pwrite(fd, numbers.pack(row), end)
         finally:
             os.close(fd)
 

@@ -24,7 +24,9 @@ class Record:
     code_head: str | None = None
     lang: str = "en"
     restored_from: int | None = None
-    gap: str | None = None  # "41-42": numbers that were used and cannot be read any more
+    gap: str | None = (
+        None  # "41-42": numbers that were used and cannot be read any more
+    )
     skipped: tuple[str, ...] = field(default=())
 
     def trailers(self) -> str:
@@ -70,7 +72,9 @@ def record_of(commit: Commit) -> Record | None:
         code_branch=one.get("Code-Branch"),
         code_head=one.get("Code-Head"),
         lang=one.get("State-Lang", "en"),
-        restored_from=int(restored) if restored.isascii() and restored.isdigit() else None,
+        restored_from=int(restored)
+        if restored.isascii() and restored.isdigit()
+        else None,
         gap=one.get("State-Gap"),
         skipped=tuple(value for key, value in rows if key == "Skipped"),
     )

@@ -14,8 +14,9 @@ from gitstate.history.anchor import Anchor, write_anchor
 from gitstate.history.directory import Content
 from gitstate.history.exchange import Change, apply
 from gitstate.history.line import read_life, read_line
+from gitstate.history.look import entries_of, load_memory, look
 from gitstate.history.record import record_of
-from gitstate.history.snapshot import entries_of, load_memory, look, session
+from gitstate.history.snapshot import session
 
 if TYPE_CHECKING:
     from gitstate.git.engine import Engine
@@ -37,18 +38,26 @@ class Exchanged:
 
 def remote_name(ws: Workspace, name: str | None) -> str:
     """The remote to use: the named one, else ``origin``, else the only one."""
-    remotes = git(["remote"], cwd=ws.root).stdout.decode("utf-8", "surrogateescape").split("\n")[:-1]
+    remotes = (
+        git(["remote"], cwd=ws.root)
+        .stdout.decode("utf-8", "surrogateescape")
+        .split("\n")[:-1]
+    )
     if name is not None:
         if name not in remotes:
             known = ", ".join(remotes) or "none"
-            raise Refused(f"there is no remote {printable(name)!r} (known: {printable(known)})")
+            raise Refused(
+                f"there is no remote {printable(name)!r} (known: {printable(known)})"
+            )
         return name
     if "origin" in remotes:
         return "origin"
     if len(remotes) == 1:
         return remotes[0]
     if not remotes:
-        raise Refused("this repository has no remote; add one with `git remote add origin URL`")
+        raise Refused(
+            "this repository has no remote; add one with `git remote add origin URL`"
+        )
     raise Refused(f"which remote? name one of {printable(', '.join(remotes))}")
 
 
@@ -64,7 +73,9 @@ def push(ws: Workspace, remote: str) -> Exchanged:
         if line.trouble:
             raise Refused(line.trouble)
         if line.branch is None:
-            raise Refused("there is no version yet; `gitstate snapshot` makes the first")
+            raise Refused(
+                "there is no version yet; `gitstate snapshot` makes the first"
+            )
         names = [ws.ref, *engine.refs(ws.archive_prefix)]
         if engine.ref(NOTES) is not None:
             names.append(NOTES)
@@ -73,7 +84,9 @@ def push(ws: Workspace, remote: str) -> Exchanged:
     args = ["push", "--porcelain", "--no-verify", remote, *specs]
     done = git(args, cwd=ws.root, check=False, network=True, timeout_s=_NETWORK_S)
     rejected = [
-        line for line in done.stdout.decode("utf-8", "replace").splitlines() if line.startswith("!")
+        line
+        for line in done.stdout.decode("utf-8", "replace").splitlines()
+        if line.startswith("!")
     ]
     if rejected:
         raise Refused(
@@ -84,7 +97,10 @@ def push(ws: Workspace, remote: str) -> Exchanged:
         raise GitFailed(f"git push: {first_line(done.stderr)}")
     # as `git push` does for branches it knows to fetch: what the remote now has
     known = engine_ref(ws, tracking_ref(ws, remote))
-    git(["update-ref", tracking_ref(ws, remote), branch, *([known] if known else [])], cwd=ws.root)
+    git(
+        ["update-ref", tracking_ref(ws, remote), branch, *([known] if known else [])],
+        cwd=ws.root,
+    )
     return Exchanged(refs=tuple(names))
 
 
@@ -108,7 +124,9 @@ def fetch(ws: Workspace, remote: str) -> Exchanged:
     ).stdout.decode("utf-8", "surrogateescape")
     names = [row.partition("\t")[2] for row in listing.splitlines()]
     if ws.ref not in names:
-        raise Refused(f"{printable(remote)} has no line {printable(ws.line)}; `gitstate push` sends ours")
+        raise Refused(
+            f"{printable(remote)} has no line {printable(ws.line)}; `gitstate push` sends ours"
+        )
     specs = []
     for name in names:
         if name == ws.ref:
@@ -117,7 +135,14 @@ def fetch(ws: Workspace, remote: str) -> Exchanged:
             specs.append(f"{name}:{name}")
         else:
             specs.append(f"{name}:{name}")
-    args = ["fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", remote, *specs]
+    args = [
+        "fetch",
+        "--no-tags",
+        "--no-write-fetch-head",
+        "--no-auto-maintenance",
+        remote,
+        *specs,
+    ]
     done = git(args, cwd=ws.root, check=False, network=True, timeout_s=_NETWORK_S)
     theirs = engine_ref(ws, tracking_ref(ws, remote))
     if theirs is None or (done.returncode != 0 and b"rejected" not in done.stderr):
@@ -132,11 +157,15 @@ def _forward(
     line = read_line(ws, engine)
     record = record_of(engine.commit(theirs))
     if record is None:
-        raise Refused(f"the branch {printable(ws.line)} of {printable(remote)} is not a line of gitstate's")
+        raise Refused(
+            f"the branch {printable(ws.line)} of {printable(remote)} is not a line of gitstate's"
+        )
     if line.branch == theirs or (line.tip and _contains(engine, line.tip, theirs)):
         return Exchanged(refs=names, before=line.version, after=line.version)
     if line.waits or line.branch is None:
-        raise Refused(line.trouble or f"the branch {printable(ws.line)} cannot be moved now")
+        raise Refused(
+            line.trouble or f"the branch {printable(ws.line)} cannot be moved now"
+        )
     if not _contains(engine, theirs, line.branch):
         raise Refused(
             f"the line here (v{line.version}) and the one of {printable(remote)} (v{record.version}) "
@@ -155,9 +184,13 @@ def _forward(
 def _move(ws: Workspace, engine: Engine, line: Line, theirs: str, version: int) -> None:
     write_files(ws, engine, line.tip, theirs)
     try:
-        engine.swap_ref(ws.ref, old=line.branch, new=theirs, reason="gitstate: fetch", durable=True)
+        engine.swap_ref(
+            ws.ref, old=line.branch, new=theirs, reason="gitstate: fetch", durable=True
+        )
     except RefMoved as error:
-        raise Refused(f"the line {printable(ws.line)} moved meanwhile; try again") from error
+        raise Refused(
+            f"the line {printable(ws.line)} moved meanwhile; try again"
+        ) from error
     write_anchor(ws, ws.line, Anchor(theirs, version, read_life(ws)))
 
 
@@ -169,11 +202,18 @@ def write_files(ws: Workspace, engine: Engine, old: str | None, new: str) -> Non
         was, now = before.get(path), after.get(path)
         if was != now:
             old_content = Content(was.mode, was.id, None) if was else None
-            new_content = Content(now.mode, now.id, engine.blob(now.id)) if now else None
+            new_content = (
+                Content(now.mode, now.id, engine.blob(now.id)) if now else None
+            )
             changes.append(Change(path, old_content, new_content))
     if changes:
         ws.state_dir.mkdir(exist_ok=True)
-        apply(ws.state_dir, changes, object_format=ws.object_format, durable=ws.settings.durable)
+        apply(
+            ws.state_dir,
+            changes,
+            object_format=ws.object_format,
+            durable=ws.settings.durable,
+        )
 
 
 def _contains(engine: Engine, tip: str, wanted: str) -> bool:

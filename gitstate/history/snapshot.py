@@ -7,32 +7,35 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gitstate import clock, exclude, lock
+from gitstate import exclude, lock
 from gitstate.errors import (
-    CannotWrite,
     NotInitialised,
-    ObjectDamaged,
-    ObjectMissing,
     Refused,
     printable,
 )
-from gitstate.files import read_json, write_json
-from gitstate.git.objects import LINK, NewObject, object_id
+from gitstate.git.objects import NewObject
 from gitstate.git.operations import under_way
 from gitstate.history import guards
 from gitstate.history.anchor import ensure_id
-from gitstate.history.directory import Content, Scan, scan
+from gitstate.history.directory import Content, read_file
 from gitstate.history.exchange import Change, apply
 from gitstate.history.line import Draft, Line, engine_for, read_line, write_version
-from gitstate.history.message import FileChange, changed_headings, compose, words
+from gitstate.history.look import (
+    Look,
+    describe,
+    load_memory,
+    look,
+    save_memory,
+)
+from gitstate.history.message import compose, words
 from gitstate.history.record import Record, record_of
-from gitstate.history.tree import Entry, build_tree, entry_at, read_entries
+from gitstate.history.recovery import resume
+from gitstate.history.tree import build_tree, entry_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from gitstate.git.engine import Engine
-    from gitstate.git.objects import Commit
     from gitstate.history.directory import Cache, Skipped
     from gitstate.workspace import Workspace
 
@@ -48,16 +51,6 @@ class Outcome:
     vanished: tuple[bytes, ...] = ()
     put_back: tuple[bytes, ...] = ()
     notices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """The directory and its surroundings at one moment, judged against the line."""
-
-    scan: Scan
-    parent: Mapping[bytes, Entry]
-    entries: Mapping[bytes, Entry]
-    verdict: guards.Verdict
 
 
 def require_initialised(ws: Workspace) -> None:
@@ -96,11 +89,9 @@ def take(  # noqa: PLR0913 the one door, each word of it a user's
     the second one for a single deletion. Raises ``NotInitialised``, ``LockHeld``,
     ``CannotWrite``, ``RefLocked`` and other ``GitstateError``; then nothing changed.
     """
-    from gitstate.history import restore  # noqa: PLC0415 restore builds on this module
-
     with session(ws, verb=verb, wait_s=wait_s) as engine:
         notice = ensure_id(ws)
-        resumed = restore.resume(ws, engine)
+        resumed = resume(ws, engine)
         outcome = take_locked(
             ws, engine, text=text, deletions=deletions, certain=certain, cache=cache
         )
@@ -150,7 +141,9 @@ def take_locked(  # noqa: PLR0913 as `take`
         skipped=last.scan.skipped,
         vanished=tuple(sorted(memory_after.vanished)),
         put_back=put_back,
-        notices=tuple(item for item in (line.trouble, _waiting_notice(ws, line)) if item),
+        notices=tuple(
+            item for item in (line.trouble, _waiting_notice(ws, line)) if item
+        ),
     )
 
 
@@ -161,78 +154,6 @@ def _waiting_notice(ws: Workspace, line: Line) -> str | None:
         f"the branch {printable(ws.line)} is checked out in {printable(line.holder)}: versions "
         f"wait at {printable(ws.pending_ref)} until it is free"
     )
-
-
-def look(  # noqa: PLR0913 one look needs all of it
-    ws: Workspace,
-    engine: Engine,
-    line: Line,
-    memory: guards.Memory,
-    *,
-    deletions: bool = False,
-    certain: bool = False,
-    cache: Cache | None = None,
-) -> Look:
-    """Read the directory and judge it against the line; writes nothing."""
-    found = scan_state(ws, cache=cache)
-    parent = entries_of(ws, engine, line.tip)
-    missing = parent.keys() - found.files.keys()
-    uncaptured = {path for path in missing if found.is_left_out(path)}
-    head = engine.head()
-    verdict = guards.judge(
-        missing - uncaptured,
-        parent=parent.keys(),
-        memory=memory,
-        sight=guards.Sight(head.branch, head.commit, engine.ref("refs/stash")),
-        operation=under_way(ws.git_dir),
-        now_s=clock.epoch_now(),
-        deletions=deletions,
-        certain=certain,
-    )
-    # What could not be captured, or vanished, keeps its last bytes in the version.
-    kept = {path: parent[path] for path in uncaptured | verdict.held}
-    present = {path: Entry(item.mode, item.id) for path, item in found.files.items()}
-    return Look(scan=found, parent=parent, entries=_fitting(kept, present), verdict=verdict)
-
-
-def _below(path: bytes, folders: set[bytes]) -> bool:
-    parts = path.split(b"/")
-    return any(b"/".join(parts[:count]) in folders for count in range(1, len(parts)))
-
-
-def _fitting(kept: dict[bytes, Entry], present: dict[bytes, Entry]) -> dict[bytes, Entry]:
-    """Both together; a kept file gives way where a folder now has its name, or it a folder's."""
-    folders = {
-        b"/".join(parts[:count])
-        for parts in (path.split(b"/") for path in present)
-        for count in range(1, len(parts))
-    }
-    fitting = {
-        path: entry
-        for path, entry in kept.items()
-        if path not in folders and not _below(path, set(present))
-    }
-    return {**fitting, **present}
-
-
-def scan_state(ws: Workspace, *, cache: Cache | None = None) -> Scan:
-    """The state directory as it is now; raises ``Refused`` where it is no real folder."""
-    try:
-        return scan(
-            ws.state_dir,
-            object_format=ws.object_format,
-            max_file_size=ws.settings.max_file_size,
-            cache=cache,
-        )
-    except OSError as error:
-        raise CannotWrite.from_os(error, doing=f"read {printable(ws.state_dir)}") from error
-
-
-def entries_of(ws: Workspace, engine: Engine, tip: str | None) -> dict[bytes, Entry]:
-    """The files of a version, by path relative to the state directory."""
-    if tip is None:
-        return {}
-    return read_entries(engine, engine.commit(tip).tree, ws.tree_path)
 
 
 def draft_of(  # noqa: PLR0913 what a message is made of
@@ -254,7 +175,11 @@ def draft_of(  # noqa: PLR0913 what a message is made of
         if item.id not in known and item.id not in blobs:
             blobs[item.id] = NewObject(item.id, "blob", _bytes_of(ws, path, item))
     tree, trees = build_tree(found.entries, ws.tree_path, ws.object_format)
-    contents = {item.id: item.data for item in found.scan.files.values() if item.data is not None}
+    contents = {
+        item.id: item.data
+        for item in found.scan.files.values()
+        if item.data is not None
+    }
     changes = describe(engine, found.parent, found.entries, contents)
     head = engine.head()
     lang = ws.settings.lang
@@ -270,9 +195,13 @@ def draft_of(  # noqa: PLR0913 what a message is made of
             lang=lang,
             gap=gap,
             restored_from=restored_from,
-            skipped=tuple(f"{printable(item.path)} ({item.reason})" for item in found.scan.skipped),
+            skipped=tuple(
+                f"{printable(item.path)} ({item.reason})" for item in found.scan.skipped
+            ),
         )
-        return compose(number, changes, record.trailers(), lang=lang, lead=lead, text=text)
+        return compose(
+            number, changes, record.trailers(), lang=lang, lead=lead, text=text
+        )
 
     return Draft(tree=tree, objects=[*blobs.values(), *trees], message=message)
 
@@ -281,53 +210,15 @@ def _bytes_of(ws: Workspace, path: bytes, item: Content) -> bytes:
     """The bytes of a file that the cache only knew by id."""
     if item.data is not None:
         return item.data
-    target = os.path.join(os.fsencode(ws.state_dir), path)  # noqa: PTH118 raw bytes
-    try:
-        if item.mode == LINK:
-            data = os.readlink(target)
-        else:
-            fd = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-            with os.fdopen(fd, "rb") as file:
-                data = file.read()
-    except OSError as error:
-        raise CannotWrite.from_os(error, doing=f"read {printable(path)}") from error
-    if object_id("blob", data, ws.object_format) != item.id:
+    found = read_file(
+        ws.state_dir,
+        path,
+        object_format=ws.object_format,
+        max_file_size=ws.settings.max_file_size,
+    )
+    if found is None or found.data is None or found.id != item.id:
         raise Refused(f"{printable(path)} is being written; it is tried again")
-    return data
-
-
-def describe(
-    engine: Engine,
-    before: Mapping[bytes, Entry],
-    after: Mapping[bytes, Entry],
-    contents: Mapping[str, bytes],
-) -> list[FileChange]:
-    """What changed from one list of files to another, sorted by path.
-
-    ``contents``: bytes by blob id that need not be read (or are not yet written).
-    """
-
-    def blob(identity: str) -> bytes:
-        found = contents.get(identity)
-        return engine.blob(identity) if found is None else found
-
-    changes = []
-    for path in sorted(before.keys() | after.keys()):
-        old, new = before.get(path), after.get(path)
-        if old == new:
-            continue
-        if old is None or new is None:
-            changes.append(FileChange(path, "removed" if new is None else "added"))
-        elif old.id == new.id:
-            changes.append(FileChange(path, "mode"))
-        else:
-            headings: tuple[str, ...] = ()
-            if path.endswith(b".md") and LINK not in {old.mode, new.mode}:
-                # a damaged old version must not keep the new one from being made
-                with contextlib.suppress(ObjectMissing, ObjectDamaged):
-                    headings = changed_headings(blob(old.id), blob(new.id))
-            changes.append(FileChange(path, "changed", headings))
-    return changes
+    return found.data
 
 
 def _put_back(
@@ -355,7 +246,10 @@ def _put_back(
     ]
     ws.state_dir.mkdir(exist_ok=True)
     applied = apply(
-        ws.state_dir, changes, object_format=ws.object_format, durable=ws.settings.durable
+        ws.state_dir,
+        changes,
+        object_format=ws.object_format,
+        durable=ws.settings.durable,
     )
     left = {path for path, _ in applied.left}
     back = tuple(sorted(path for path in taken if path not in left))
@@ -367,14 +261,3 @@ def _tracks(ws: Workspace, engine: Engine, commit: str | None, path: bytes) -> b
         return False
     full = f"{ws.tree_path}/{os.fsdecode(path)}"
     return entry_at(engine, engine.commit(commit).tree, full) is not None
-
-
-def load_memory(ws: Workspace) -> guards.Memory:
-    """What the guard remembers of the last look."""
-    return guards.Memory.load(read_json(ws.runtime / "seen"))
-
-
-def save_memory(ws: Workspace, before: guards.Memory, after: guards.Memory) -> None:
-    """Keep it, where it changed."""
-    if before != after:
-        write_json(ws.runtime / "seen", after.dump(), mode=ws.file_mode)

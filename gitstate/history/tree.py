@@ -30,7 +30,11 @@ def read_entries(engine: Engine, tree: str, tree_path: str) -> dict[bytes, Entry
     for part in tree_path.split("/"):
         name = os.fsencode(part)
         below = next(
-            (row.id for row in engine.tree(tree) if row.name == name and row.mode == TREE),
+            (
+                row.id
+                for row in engine.tree(tree)
+                if row.name == name and row.mode == TREE
+            ),
             None,
         )
         if below is None:
@@ -52,7 +56,11 @@ def entry_at(engine: Engine, tree: str, path: str) -> TreeEntry | None:
     """The row of one path from the root of a tree, or ``None``."""
     *folders, name = os.fsencode(path).split(b"/")
     for folder in folders:
-        below = [row.id for row in engine.tree(tree) if row.name == folder and row.mode == TREE]
+        below = [
+            row.id
+            for row in engine.tree(tree)
+            if row.name == folder and row.mode == TREE
+        ]
         if not below:
             return None
         tree = below[0]
@@ -67,7 +75,9 @@ def build_tree(
     """The id of a tree that holds ``entries`` below ``tree_path``, and its tree objects."""
     made: list[NewObject] = []
     top = _build(
-        [(path.split(b"/"), entry) for path, entry in entries.items()], object_format, made
+        [(path.split(b"/"), entry) for path, entry in entries.items()],
+        object_format,
+        made,
     )
     for part in reversed(tree_path.split("/")):
         row = TreeEntry(os.fsencode(part), TREE, top)

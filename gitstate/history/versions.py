@@ -60,11 +60,15 @@ def resolve(ws: Workspace, engine: Engine, name: str) -> Version:
     """
     tip = read_line(ws, engine).tip
     if tip is None:
-        raise UnknownVersion("there is no version yet; `gitstate snapshot` makes the first")
+        raise UnknownVersion(
+            "there is no version yet; `gitstate snapshot` makes the first"
+        )
     rows = Numbers.load(ws, engine, tip)
     newest = rows.last()
     if newest is None:
-        raise UnknownVersion(f"the line {printable(ws.line)} holds no version of gitstate")
+        raise UnknownVersion(
+            f"the line {printable(ws.line)} holds no version of gitstate"
+        )
     row = _find(ws, engine, rows, newest, name.strip())
     if row is None:
         raise UnknownVersion(
@@ -83,7 +87,9 @@ def version_at(engine: Engine, identity: str) -> Version:
     return Version(commit, record)
 
 
-def resolve_file(ws: Workspace, engine: Engine, name: str) -> tuple[Version, str | None]:
+def resolve_file(
+    ws: Workspace, engine: Engine, name: str
+) -> tuple[Version, str | None]:
     """``NAME`` or ``NAME:FILE``: the whole is tried as a name first, then split at its last colon."""
     try:
         return resolve(ws, engine, name), None
@@ -94,13 +100,19 @@ def resolve_file(ws: Workspace, engine: Engine, name: str) -> tuple[Version, str
         return resolve(ws, engine, head or "HEAD"), file
 
 
-def _find(ws: Workspace, engine: Engine, rows: Numbers, newest: Row, name: str) -> Row | None:
+def _find(
+    ws: Workspace, engine: Engine, rows: Numbers, newest: Row, name: str
+) -> Row | None:
     if found := _NUMBER.fullmatch(name):
         return rows.find(int(found[1]))
     if found := _NEWEST.fullmatch(name):
         return rows.before(newest, _steps(found[1]))
     if (moment := _moment(ws, name)) is not None:
-        return rows.last_of_day(moment) if type(moment) is date else rows.at(_aware(ws, moment))
+        return (
+            rows.last_of_day(moment)
+            if type(moment) is date
+            else rows.at(_aware(ws, moment))
+        )
     if _HEX.fullmatch(name):
         return _by_prefix(ws, engine, rows, name.lower())
     return None
@@ -111,7 +123,7 @@ def _steps(suffix: str) -> int:
     return sum(1 if caret or not count else int(count) for count, caret in steps)
 
 
-def _moment(ws: Workspace, name: str) -> date | None:
+def _moment(ws: Workspace, name: str) -> date | None:  # noqa: PLR0911 one a form
     """A day, or a moment (a ``datetime`` is a ``date`` too)."""
     now = clock.now(ws.settings.timezone)
     if name.lower() == "today":
@@ -176,7 +188,9 @@ def lines(ws: Workspace, engine: Engine) -> dict[str, str]:
 
 def _other_lines(ws: Workspace, engine: Engine) -> Iterator[Row]:
     seen: set[str] = set()
-    tips = list(lines(ws, engine).values()) + list(engine.refs("refs/gitstate/").values())
+    tips = list(lines(ws, engine).values()) + list(
+        engine.refs("refs/gitstate/").values()
+    )
     for tip in tips:
         try:
             for commit in engine.walk(tip):
