@@ -126,9 +126,13 @@ def _set_up(ws: Workspace, beginning: Beginning, lang: str | None) -> list[str]:
                 f"from it ({len(files)} files written)"
             )
         elif beginning.new_life and beginning.version:
+            whose = (
+                ""
+                if ws.worktree_id is None
+                else ", left by an earlier worktree of this name"
+            )
             lines.append(
-                f"the line {printable(ws.line)} goes on after v{beginning.version}, "
-                "which an earlier worktree of this name left"
+                f"the line {printable(ws.line)} goes on after v{beginning.version}{whose}"
             )
         for name in scaffold.write(ws, scaffold.plan(ws, lang or ws.settings.lang)):
             lines.append(f"created {printable(ws.settings.dir)}/{name}")
