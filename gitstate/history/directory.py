@@ -145,7 +145,7 @@ class _Reader:
     ) -> None:
         self._top = top
         self._format = object_format
-        self._max_size = max_size
+        self.max_size = max_size
         self._cache = cache
         self._patience = Patience(_PATIENCE_S)
         self._open = ExitStack()
@@ -173,7 +173,7 @@ class _Reader:
                 self._folder(parts),
                 name,
                 object_format=self._format,
-                max_size=self._max_size,
+                max_size=self.max_size,
                 patience=self._patience,
             )
         except OSError as error:
@@ -196,7 +196,7 @@ class _Reader:
         return entry.content, len(data)
 
     def _known(self, path: bytes, seen: os.stat_result) -> str | None:
-        if self._cache is None or seen.st_size > self._max_size:
+        if self._cache is None or seen.st_size > self.max_size:
             return None
         return self._cache.find(path, seen, self._format)
 
@@ -222,7 +222,8 @@ def _read_chosen(
 
     for path in sorted(found.files, key=order):
         seen = found.files[path]
-        if len(files) >= MAX_FILES or total + seen.st_size > MAX_TOTAL:
+        fits = total + seen.st_size <= MAX_TOTAL or seen.st_size > reader.max_size
+        if len(files) >= MAX_FILES or not fits:
             past.append(path)
             continue
         entry = reader.read(path, seen)

@@ -57,4 +57,4 @@ def _head(path: bytes) -> bytes:
 
 
 def _sum(head: bytes, count: int, reason: str) -> Skipped:
-    return Skipped(head, f"{count:,} {'entry' if count == 1 else 'entries'} {reason}")
+    return Skipped(head, f"{count:,} {'entry' if count == 1 else 'entries'}: {reason}")
