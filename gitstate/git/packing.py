@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite, GitFailed, ObjectDamaged
 from gitstate.git.environment import git
-from gitstate.git.packs import MOST_PACKS, PACKED_MARK
+from gitstate.git.pack_files import PACKED_MARK
+from gitstate.git.packs import MOST_PACKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import struct
 import time
 import zlib
@@ -25,11 +24,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite, ObjectDamaged
-from gitstate.git.pack_index import IndexRow, PackIndex, encode_index
+from gitstate.git.pack_files import (
+    PACKED_MARK,
+    TAIL_MARK,
+    UNFLUSHED_MARK,
+    OurPack,
+    PackFolder,
+)
+from gitstate.git.pack_index import IndexRow, encode_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from gitstate.git.objects import NewObject
 
@@ -37,32 +42,10 @@ TAIL_OBJECTS = 256
 TAIL_BYTES = 512 * 1024
 MOST_PACKS = 5
 
-TAIL_MARK = b"gitstate tail\n"
-UNFLUSHED_MARK = b"gitstate tail, not flushed\n"
-PACKED_MARK = b"gitstate packed\n"
-_MARK = b"gitstate "
 _TYPES = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 _HEADER = struct.Struct(">4sII")
 _WRITE_TRIES = 5
 _FLUSH_EVERY_S = 5.0
-_SCRATCH_PREFIX = "gitstate-tmp-"
-_SCRATCH_STALE_S = 3600.0
-# In the order of removal: without its index a pack is no longer looked at, and
-# its `.keep` goes last, so that nothing half removed ever looks like the user's.
-_SUFFIXES = (".idx", ".rev", ".bitmap", ".mtimes", ".pack", ".keep")
-
-
-@dataclass(frozen=True, slots=True)
-class OurPack:
-    """One pack of ours: its name without suffix, and the text of its ``.keep``."""
-
-    name: str
-    mark: bytes
-
-    @property
-    def tail(self) -> bool:
-        """Is it one that still grows."""
-        return self.mark in {TAIL_MARK, UNFLUSHED_MARK}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,46 +55,17 @@ class _Tail:
     rows: list[IndexRow]
 
 
-class PackStore:
-    """The packs of gitstate in one object directory."""
-
-    def __init__(
-        self, objects_dir: Path, object_format: str, *, shared_bits: int = 0
-    ) -> None:
-        self.folder = objects_dir / "pack"
-        self.object_format = object_format
-        self.shared_bits = shared_bits
-        self._counter = 0
-
-    def ours(self) -> list[OurPack]:
-        """Our complete packs, by name."""
-        try:
-            names = {entry.name for entry in os.scandir(self.folder)}
-        except FileNotFoundError:
-            return []
-        found = []
-        for name in sorted(names):
-            stem = name.removesuffix(".keep")
-            if (
-                stem == name
-                or f"{stem}.idx" not in names
-                or f"{stem}.pack" not in names
-            ):
-                continue
-            mark = self._mark(stem)
-            if mark.startswith(_MARK):
-                found.append(OurPack(stem, mark))
-        return found
-
-    def index(self, name: str) -> PackIndex:
-        """The index of a pack; raises ``ObjectDamaged`` or ``OSError``."""
-        return PackIndex.open(self.folder / f"{name}.idx", self.object_format)
+class PackStore(PackFolder):
+    """Objects in packs of our own."""
 
     def holds(self, identities: Iterable[str]) -> set[str]:
         """Which of these objects are in packs of ours."""
+        return self._holds(identities, self.ours())
+
+    def _holds(self, identities: Iterable[str], packs: Sequence[OurPack]) -> set[str]:
         wanted = set(identities)
         found: set[str] = set()
-        for pack in self.ours():
+        for pack in packs:
             with contextlib.suppress(FileNotFoundError), self.index(pack.name) as index:
                 found |= {identity for identity in wanted - found if identity in index}
         return found
@@ -137,13 +91,14 @@ class PackStore:
 
     def _add(self, objects: Sequence[NewObject], *, durable: bool) -> None:
         for attempt in range(_WRITE_TRIES):
-            held = self.holds(item.id for item in objects)
+            packs = self.ours()
+            held = self._holds((item.id for item in objects), packs)
             fresh = {item.id: item for item in objects if item.id not in held}
             if not fresh:
                 return
             body, rows = _encode(fresh.values())
-            flush = durable or not self._flushed_lately()
-            old = self._open_tail(len(rows), len(body)) or _Tail("", b"", [])
+            flush = durable or not self._flushed_lately(packs)
+            old = self._open_tail(packs, len(rows), len(body)) or _Tail("", b"", [])
             if not fresh.keys().isdisjoint(row.raw_id.hex() for row in old.rows):
                 continue  # another writer was faster with the same bytes
             rows = [*old.rows, *(row.moved(len(old.body)) for row in rows)]
@@ -156,7 +111,7 @@ class PackStore:
                 )
                 if old.name:
                     self._remove_contained(
-                        {row.raw_id.hex() for row in rows}, also_flushed=flush
+                        packs, {row.raw_id.hex() for row in rows}, also_flushed=flush
                     )
             except FileNotFoundError:
                 # a concurrent gc removed what was being made: make it again
@@ -169,13 +124,13 @@ class PackStore:
             "git's object store changes faster than a version can be written; try again"
         )
 
-    def _flushed_lately(self) -> bool:
+    def _flushed_lately(self, packs: Sequence[OurPack]) -> bool:
         """Is there a flushed tail so young that an unflushed one may stand beside it.
 
         Without ``durable`` a version is flushed at most once in a few seconds; the
         last flushed tail stays until then, so a power failure costs those seconds.
         """
-        for pack in self.ours():
+        for pack in packs:
             if pack.mark == TAIL_MARK:
                 with contextlib.suppress(OSError):
                     written = (self.folder / f"{pack.name}.pack").stat().st_mtime
@@ -183,11 +138,13 @@ class PackStore:
                         return True
         return False
 
-    def _open_tail(self, count: int, size: int) -> _Tail | None:
+    def _open_tail(
+        self, packs: Sequence[OurPack], count: int, size: int
+    ) -> _Tail | None:
         """The fullest tail that ``count`` objects of ``size`` bytes still fit into."""
-        named = self.named_by_multi_pack_index()
+        named = self.named_by_multi_pack_index(packs)
         best: _Tail | None = None
-        for pack in self.ours():
+        for pack in packs:
             if not pack.tail or pack.name in named:
                 continue
             with contextlib.suppress(OSError, ObjectDamaged):
@@ -209,10 +166,12 @@ class PackStore:
                         )
         return best
 
-    def _remove_contained(self, identities: set[str], *, also_flushed: bool) -> None:
+    def _remove_contained(
+        self, packs: Sequence[OurPack], identities: set[str], *, also_flushed: bool
+    ) -> None:
         """Remove the smaller tails whose objects are all among ``identities``."""
         doomed = []
-        for pack in self.ours():
+        for pack in packs:
             if pack.mark == UNFLUSHED_MARK or (also_flushed and pack.tail):
                 with (
                     contextlib.suppress(OSError, ObjectDamaged),
@@ -238,111 +197,12 @@ class PackStore:
         digest.update(body)
         checksum = digest.digest()
         name = f"pack-{checksum.hex()}"
-        pack = self._scratch(header + body + checksum, durable=durable)
-        index = self._scratch(
+        pack = self.scratch(header + body + checksum, durable=durable)
+        index = self.scratch(
             encode_index(rows, checksum, self.object_format), durable=durable
         )
         self.adopt(name, {".pack": pack, ".idx": index}, mark)
         return name
-
-    def adopt(self, name: str, files: dict[str, Path], mark: bytes) -> None:
-        """Put finished pack files into place: the ``.keep`` first, the index last."""
-        keep = self.folder / f"{name}.keep"
-        keep_made = self._scratch(mark, durable=False)
-        keep_made.rename(keep)
-        for suffix in sorted(files, key=lambda suffix: (suffix == ".idx", suffix)):
-            files[suffix].rename(self.folder / f"{name}{suffix}")
-
-    def _scratch(self, data: bytes, *, durable: bool) -> Path:
-        """A finished file beside the packs, under a name that git's gc leaves alone."""
-        self._counter += 1
-        path = (
-            self.folder
-            / f"{_SCRATCH_PREFIX}{os.getpid()}-{os.urandom(4).hex()}-{self._counter}"
-        )
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        try:
-            fd = os.open(path, flags, 0o444)
-        except FileNotFoundError:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            fd = os.open(path, flags, 0o444)
-        try:
-            try:
-                view = memoryview(data)
-                while view:
-                    view = view[os.write(fd, view) :]
-                if self.shared_bits:
-                    os.fchmod(fd, 0o444 if self.shared_bits & 0o004 else 0o440)
-                if durable:
-                    os.fsync(fd)
-            finally:
-                os.close(fd)
-        except OSError:
-            path.unlink(missing_ok=True)
-            raise
-        return path
-
-    def remove(self, names: Iterable[str]) -> list[str]:
-        """Remove packs of ours, except those a multi-pack-index names; returns the removed.
-
-        The caller's own pack must hold all that is in them.
-        """
-        named = self.named_by_multi_pack_index()
-        removed = []
-        for name in names:
-            if name in named:
-                continue
-            for suffix in _SUFFIXES:
-                (self.folder / f"{name}{suffix}").unlink(missing_ok=True)
-            removed.append(name)
-        return removed
-
-    def sweep(self, now_s: float) -> None:
-        """Remove what killed writers left: scratch files and lone marks, an hour old."""
-        ours = {pack.name for pack in self.ours()}
-        with contextlib.suppress(OSError):
-            entries = list(os.scandir(self.folder))
-            names = {entry.name for entry in entries}
-            for entry in entries:
-                with contextlib.suppress(OSError):
-                    if now_s - entry.stat().st_mtime < _SCRATCH_STALE_S:
-                        continue
-                    stem, dot, suffix = entry.name.rpartition(".")
-                    lone = (
-                        dot
-                        and suffix == "keep"
-                        and stem not in ours
-                        and f"{stem}.idx" not in names
-                        and self._mark(stem).startswith(_MARK)
-                    )
-                    if lone:
-                        (self.folder / f"{stem}.pack").unlink(missing_ok=True)
-                    if lone or entry.name.startswith(_SCRATCH_PREFIX):
-                        (self.folder / entry.name).unlink()
-
-    def named_by_multi_pack_index(self) -> set[str]:
-        """The packs of ours that a multi-pack-index names: deleting one breaks ``git fsck``."""
-        blobs = []
-        paths = [self.folder / "multi-pack-index"]
-        with contextlib.suppress(OSError):
-            paths += (self.folder / "multi-pack-index.d").glob("*.midx")
-        for path in paths:
-            with contextlib.suppress(FileNotFoundError):
-                blobs.append(path.read_bytes())
-        if not blobs:
-            return set()
-        return {
-            pack.name
-            for pack in self.ours()
-            if any(f"{pack.name}.".encode() in blob for blob in blobs)
-        }
-
-    def _mark(self, name: str) -> bytes:
-        try:
-            with (self.folder / f"{name}.keep").open("rb") as file:
-                return file.read(64)
-        except OSError:
-            return b""
 
 
 def _encode(objects: Iterable[NewObject]) -> tuple[bytes, list[IndexRow]]:

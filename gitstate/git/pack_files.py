@@ -1,0 +1,178 @@
+"""The files of our packs: which there are, putting them into place, removing them.
+
+The rule that makes this safe without any lock: a pack is removed only by a writer
+whose own pack, already in place, holds everything that was in it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gitstate.git.pack_index import PackIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+TAIL_MARK = b"gitstate tail\n"
+UNFLUSHED_MARK = b"gitstate tail, not flushed\n"
+PACKED_MARK = b"gitstate packed\n"
+_MARK = b"gitstate "
+_SCRATCH_PREFIX = "gitstate-tmp-"
+_SCRATCH_STALE_S = 3600.0
+# In the order of removal: without its index a pack is no longer looked at, and
+# its `.keep` goes last, so that nothing half removed ever looks like the user's.
+_SUFFIXES = (".idx", ".rev", ".bitmap", ".mtimes", ".pack", ".keep")
+
+
+@dataclass(frozen=True, slots=True)
+class OurPack:
+    """One pack of ours: its name without suffix, and the text of its ``.keep``."""
+
+    name: str
+    mark: bytes
+
+    @property
+    def tail(self) -> bool:
+        """Is it one that still grows."""
+        return self.mark in {TAIL_MARK, UNFLUSHED_MARK}
+
+
+class PackFolder:
+    """The packs of gitstate in one object directory, as files."""
+
+    def __init__(
+        self, objects_dir: Path, object_format: str, *, shared_bits: int = 0
+    ) -> None:
+        self.folder = objects_dir / "pack"
+        self.object_format = object_format
+        self.shared_bits = shared_bits
+        self._counter = 0
+
+    def ours(self) -> list[OurPack]:
+        """Our complete packs, by name."""
+        try:
+            names = {entry.name for entry in os.scandir(self.folder)}
+        except FileNotFoundError:
+            return []
+        found = []
+        for name in sorted(names):
+            stem = name.removesuffix(".keep")
+            if (
+                stem == name
+                or f"{stem}.idx" not in names
+                or f"{stem}.pack" not in names
+            ):
+                continue
+            mark = self._mark(stem)
+            if mark.startswith(_MARK):
+                found.append(OurPack(stem, mark))
+        return found
+
+    def index(self, name: str) -> PackIndex:
+        """The index of a pack; raises ``ObjectDamaged`` or ``OSError``."""
+        return PackIndex.open(self.folder / f"{name}.idx", self.object_format)
+
+    def adopt(self, name: str, files: dict[str, Path], mark: bytes) -> None:
+        """Put finished pack files into place: the ``.keep`` first, the index last."""
+        keep = self.folder / f"{name}.keep"
+        keep_made = self.scratch(mark, durable=False)
+        keep_made.rename(keep)
+        for suffix in sorted(files, key=lambda suffix: (suffix == ".idx", suffix)):
+            files[suffix].rename(self.folder / f"{name}{suffix}")
+
+    def scratch(self, data: bytes, *, durable: bool) -> Path:
+        """A finished file beside the packs, under a name that git's gc leaves alone."""
+        self._counter += 1
+        path = (
+            self.folder
+            / f"{_SCRATCH_PREFIX}{os.getpid()}-{os.urandom(4).hex()}-{self._counter}"
+        )
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        try:
+            fd = os.open(path, flags, 0o444)
+        except FileNotFoundError:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            fd = os.open(path, flags, 0o444)
+        try:
+            try:
+                view = memoryview(data)
+                while view:
+                    view = view[os.write(fd, view) :]
+                if self.shared_bits:
+                    os.fchmod(fd, 0o444 if self.shared_bits & 0o004 else 0o440)
+                if durable:
+                    os.fsync(fd)
+            finally:
+                os.close(fd)
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
+        return path
+
+    def remove(self, names: Iterable[str]) -> list[str]:
+        """Remove packs of ours, except those a multi-pack-index names; returns the removed.
+
+        The caller's own pack must hold all that is in them.
+        """
+        named = self.named_by_multi_pack_index()
+        removed = []
+        for name in names:
+            if name in named:
+                continue
+            for suffix in _SUFFIXES:
+                (self.folder / f"{name}{suffix}").unlink(missing_ok=True)
+            removed.append(name)
+        return removed
+
+    def sweep(self, now_s: float) -> None:
+        """Remove what killed writers left: scratch files and lone marks, an hour old."""
+        ours = {pack.name for pack in self.ours()}
+        with contextlib.suppress(OSError):
+            entries = list(os.scandir(self.folder))
+            names = {entry.name for entry in entries}
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    if now_s - entry.stat().st_mtime < _SCRATCH_STALE_S:
+                        continue
+                    stem, dot, suffix = entry.name.rpartition(".")
+                    lone = (
+                        dot
+                        and suffix == "keep"
+                        and stem not in ours
+                        and f"{stem}.idx" not in names
+                        and self._mark(stem).startswith(_MARK)
+                    )
+                    if lone:
+                        (self.folder / f"{stem}.pack").unlink(missing_ok=True)
+                    if lone or entry.name.startswith(_SCRATCH_PREFIX):
+                        (self.folder / entry.name).unlink()
+
+    def named_by_multi_pack_index(
+        self, packs: Iterable[OurPack] | None = None
+    ) -> set[str]:
+        """The packs of ours (among ``packs``, where given) that a multi-pack-index names: deleting one breaks ``git fsck``."""
+        blobs = []
+        paths = [self.folder / "multi-pack-index"]
+        with contextlib.suppress(OSError):
+            paths += (self.folder / "multi-pack-index.d").glob("*.midx")
+        for path in paths:
+            with contextlib.suppress(FileNotFoundError):
+                blobs.append(path.read_bytes())
+        if not blobs:
+            return set()
+        return {
+            pack.name
+            for pack in (self.ours() if packs is None else packs)
+            if any(f"{pack.name}.".encode() in blob for blob in blobs)
+        }
+
+    def _mark(self, name: str) -> bytes:
+        try:
+            with (self.folder / f"{name}.keep").open("rb") as file:
+                return file.read(64)
+        except OSError:
+            return b""
