@@ -78,7 +78,7 @@ def loaded(*words: str) -> set[str]:
         "sys.stderr.write(' '.join(sys.modules)); sys.exit(code)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=True
+        [sys.executable, "-P", "-c", code, *words], capture_output=True, text=True, check=True
     )
     return set(done.stderr.split())
 
@@ -250,7 +250,7 @@ def test_a_lost_current_directory(tmp_path: Path) -> None:
 def test_interrupted_while_it_works() -> None:
     body = "output.say('ready'); sys.stdout.flush(); import time; time.sleep(60)"
     with subprocess.Popen(
-        [sys.executable, "-c", script(body), "boom"],
+        [sys.executable, "-P", "-c", script(body), "boom"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as running:

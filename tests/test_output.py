@@ -128,7 +128,7 @@ def test_progress_is_for_terminals_and_for_patience() -> None:
     for body in (slow, quick):
         master, slave = pty.openpty()
         subprocess.run(
-            [sys.executable, "-c", script(body), "boom"],
+            [sys.executable, "-P", "-c", script(body), "boom"],
             stderr=slave,
             env={**os.environ, "TERM": "xterm"},
             check=True,

@@ -40,7 +40,7 @@ def process(
 ) -> subprocess.CompletedProcess[bytes]:
     """Run the command with ``words`` (``boom``, where there are none)."""
     return subprocess.run(
-        [sys.executable, "-c", script(body), *(words or ("boom",))],
+        [sys.executable, "-P", "-c", script(body), *(words or ("boom",))],
         cwd=cwd,
         env=env,
         stdout=stdout,
