@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite, printable
+from gitstate.history.live import Live
 from gitstate.history.moves import Mover
 from gitstate.history.names import is_allowed
 from gitstate.history.primitives import Way, flush
@@ -121,10 +122,10 @@ def _apply(  # noqa: PLR0913, PLR0917 the steps of one call
     durable: bool,  # noqa: FBT001 as above
 ) -> Applied:
     plan = _stage(run, plan, left, durable=durable)
-    mover = Mover(state, run, way, object_format)
+    mover = Mover(plan, Live(state, object_format), run, way)
     mover.left += left
     try:
-        mover.prepare(plan)
+        mover.prepare()
         run.publish()
         # what goes makes room for what comes: a file where a folder shall be
         for change in plan:
@@ -142,7 +143,7 @@ def _apply(  # noqa: PLR0913, PLR0917 the steps of one call
             where = f"their bytes are kept in {SCRATCH}"
             raise CannotWrite(f"cannot {message}, {where}") from error
         raise
-    done = mover.finish(plan)
+    done = mover.finish()
     return Applied(done, tuple(mover.left), tuple(mover.surprises))
 
 

@@ -14,17 +14,20 @@ if TYPE_CHECKING:
 
 
 class Live:
-    """An open state directory; ``made`` has the folders that were made in it."""
+    """An open state directory."""
 
     def __init__(self, state: int, object_format: str) -> None:
         self._state = state
         self._format = object_format
-        self.made: list[bytes] = []
 
-    def open(self, stack: ExitStack, path: bytes, *, make: bool = False) -> At | None:
-        """The place of a path; ``None`` where its folder is missing or is no folder."""
+    def open(
+        self, stack: ExitStack, path: bytes, *, made: list[bytes] | None = None
+    ) -> At | None:
+        """The place of a path; ``None`` where its folder is missing or is no folder.
+
+        With ``made`` missing folders are made, and their paths added to it.
+        """
         *parts, name = path.split(b"/")
-        made = self.made if make else None
         try:
             return At(stack.enter_context(folder(self._state, parts, made=made)), name)
         except OSError as error:

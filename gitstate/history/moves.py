@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from gitstate.git.objects import FILE
-from gitstate.history.live import Live, head_of, is_folder, same
+from gitstate.history.live import head_of, is_folder, same
 from gitstate.history.primitives import (
     At,
     UnsupportedError,
@@ -23,12 +23,14 @@ from gitstate.history.primitives import (
 from gitstate.history.reading import FOLDER_FLAGS, Content, Unread
 from gitstate.history.scratch import NEW, OLD
 from gitstate.history.settle import Displaced
-from gitstate.history.undo import Change, Cleared, undo
+from gitstate.history.undo import Cleared, Made, undo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from gitstate.history.live import Live
     from gitstate.history.scratch import Run
+    from gitstate.history.undo import Change, Step
 
 _CHANGED = "changed meanwhile"
 _NOT_MOVABLE = {
@@ -40,26 +42,26 @@ _NOT_MOVABLE = {
 class Mover:
     """Makes changes, remembers them, and undoes them all when one fails."""
 
-    def __init__(self, state: int, run: Run, way: Way, object_format: str) -> None:
-        self._live = Live(state, object_format)
+    def __init__(self, plan: Sequence[Change], live: Live, run: Run, way: Way) -> None:
+        self._plan = plan
+        self._live = live
         self._run = run
         self._way = way
-        self._steps: list[Change | Cleared] = []
+        self._steps: list[Step] = []
         self._exposed: set[bytes] = set()
         self.left: list[tuple[bytes, str]] = []
         self.surprises: list[Displaced] = []
         self.touched: set[bytes] = set()
 
-    def prepare(self, plan: Sequence[Change]) -> None:
+    def prepare(self) -> None:
         """Make missing folders, and find out that one cannot be written, in advance."""
-        make = {head_of(change.path): False for change in plan}
-        make |= {
-            head_of(change.path): True for change in plan if change.new is not None
-        }
+        make = {head_of(change.path): False for change in self._plan}
+        for change in self._plan:
+            make[head_of(change.path)] |= change.new is not None
         effective = os.access in os.supports_effective_ids
         for path, missing_too in make.items():
             with ExitStack() as stack:
-                at = self._live.open(stack, _below(path), make=missing_too)
+                at = self._open(stack, _below(path), make=missing_too)
                 if at and not os.access(
                     b".", os.W_OK | os.X_OK, dir_fd=at.fd, effective_ids=effective
                 ):
@@ -71,8 +73,8 @@ class Mover:
         with ExitStack() as stack:
             live = self._live.open(stack, change.path)
             found = self._live.look(live) if live else None
-            if live is None or found is None:
-                return  # there is nothing, as asked
+            if live is None or found is None or is_folder(found):
+                return  # there is no file, as asked
             if not same(found, change.old):
                 self._leave(change.path, found)
                 return
@@ -83,7 +85,7 @@ class Mover:
     def put(self, change: Change) -> None:
         """Put a staged file into its place."""
         with ExitStack() as stack:
-            live = self._live.open(stack, change.path, make=True)
+            live = self._open(stack, change.path, make=True)
             if live is None:
                 self.left.append(
                     (change.path, "no folder is where its folder should be")
@@ -108,13 +110,11 @@ class Mover:
             else:
                 self._replace(change, staged, live)
 
-    def finish(self, plan: Sequence[Change]) -> tuple[bytes, ...]:
+    def finish(self) -> tuple[bytes, ...]:
         """Remove staged files that were not needed; the paths that are as asked."""
-        for change in plan:
-            if change.new is not None and change.path not in self._exposed:
-                self._run.drop(change.path)
+        self._drop_unused()
         left = {path for path, _ in self.left}
-        return tuple(change.path for change in plan if change.path not in left)
+        return tuple(change.path for change in self._plan if change.path not in left)
 
     def undo(self) -> int:
         """Put everything back; returns how many files could not be.
@@ -122,12 +122,20 @@ class Mover:
         What somebody wrote meanwhile stays where it is.
         """
         stuck = undo(self._steps, self._live, self._run, self._way)
-        for path in reversed(self._live.made):
-            with contextlib.suppress(OSError), ExitStack() as stack:
-                at = self._live.open(stack, path)
-                if at:
-                    os.rmdir(at.name, dir_fd=at.fd)
+        self._drop_unused()
         return stuck
+
+    def _open(self, stack: ExitStack, path: bytes, *, make: bool) -> At | None:
+        made: list[bytes] = []
+        try:
+            return self._live.open(stack, path, made=made if make else None)
+        finally:
+            self._steps += map(Made, made)
+
+    def _drop_unused(self) -> None:
+        for change in self._plan:
+            if change.new is not None and change.path not in self._exposed:
+                self._run.drop(change.path)
 
     def _place(self, change: Change, staged: At, live: At) -> None:
         self._exposed.add(change.path)

@@ -44,7 +44,17 @@ class Cleared:
     mode: int
 
 
-def undo(steps: Sequence[Change | Cleared], live: Live, run: Run, way: Way) -> int:
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A folder that was made for a file."""
+
+    path: bytes
+
+
+Step = Change | Cleared | Made
+
+
+def undo(steps: Sequence[Step], live: Live, run: Run, way: Way) -> int:
     """Undo the steps, last first; returns how many could not be.
 
     A step may have been begun only: what stands on the disk says how far it came.
@@ -59,7 +69,7 @@ def undo(steps: Sequence[Change | Cleared], live: Live, run: Run, way: Way) -> i
     return stuck
 
 
-def _undo(step: Change | Cleared, live: Live, run: Run, way: Way) -> bool:
+def _undo(step: Step, live: Live, run: Run, way: Way) -> bool:
     with ExitStack() as stack:
         at = live.open(stack, step.path)
         if at is None:
@@ -67,6 +77,10 @@ def _undo(step: Change | Cleared, live: Live, run: Run, way: Way) -> bool:
         if isinstance(step, Cleared):
             with contextlib.suppress(FileExistsError):
                 os.mkdir(at.name, step.mode, dir_fd=at.fd)
+            return True
+        if isinstance(step, Made):
+            with contextlib.suppress(OSError):  # somebody uses it, and it may stay
+                os.rmdir(at.name, dir_fd=at.fd)
             return True
         found = live.look(at)
         if step.new is not None and same(found, step.new):

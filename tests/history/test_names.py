@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gitstate.history.names import is_allowed, is_allowed_content, is_numbered
+from tests.support import make_repo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from tests.support import Repo
 
@@ -30,6 +32,11 @@ REFUSED += [b".gitmodules", b".GitModules", b"gitmod~1", b"GI7EBA~1", b"x\\.gitm
 REFUSED += ["\ufeff.gitmodules".encode(), b".gitmodules:data"]
 ALLOWED = [b"git", b".gitx", b"git~2", b".gitignore", b".gitattributes", b"a\\b", b"-x"]
 ALLOWED += [b"gitmod~5", b"a\nb", b"\xff\xfe", "é".encode(), "e\u0301".encode(), b"..."]
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Repo:
+    return make_repo(tmp_path / "plain", commit=False)
 
 
 def write_trees(repo: Repo, names: Iterable[bytes], blob: str) -> dict[str, bytes]:
@@ -59,19 +66,19 @@ def fsck_errors(repo: Repo) -> set[str]:
     return set(re.findall(rf"in \w+ ([0-9a-f]{{40}}): (?:{kinds}):", report))
 
 
-def test_named_examples_agree_with_git(repo: Repo) -> None:
+def test_named_examples_agree_with_git(plain: Repo) -> None:
     assert [name for name in REFUSED if is_allowed(name)] == []
     assert [name for name in ALLOWED if not is_allowed(name)] == []
-    assert refused_by_git(repo, [*REFUSED, *ALLOWED]) == set(REFUSED)
+    assert refused_by_git(plain, [*REFUSED, *ALLOWED]) == set(REFUSED)
 
 
-def test_two_thousand_random_names_agree_with_git(repo: Repo) -> None:
+def test_two_thousand_random_names_agree_with_git(plain: Repo) -> None:
     choose = random.Random(20261129)
     names = {b"".join(pair) for pair in itertools.product(PARTS, repeat=2)}
     while len(names) < 2000:
         names.add(b"".join(choose.choices(PARTS, k=choose.randint(3, 4))))
     names -= {b".", b".."}
-    refused = refused_by_git(repo, names)
+    refused = refused_by_git(plain, names)
     assert len(refused) > 50
     assert {name for name in names if not is_allowed(name)} == refused
 
@@ -81,7 +88,7 @@ def test_what_is_no_name_at_all(name: bytes) -> None:
     assert not is_allowed(name)
 
 
-def test_attributes_with_long_lines_agree_with_git(repo: Repo) -> None:
+def test_attributes_with_long_lines_agree_with_git(plain: Repo) -> None:
     cases: Mapping[tuple[bytes, bytes], bool] = {
         (b".gitattributes", b"*.md text\n" * 1000): True,
         (b".gitattributes", b"a" * 2047 + b"\nb\n"): True,
@@ -93,10 +100,10 @@ def test_attributes_with_long_lines_agree_with_git(repo: Repo) -> None:
     }
     for (name, data), allowed in cases.items():
         assert is_allowed_content(name, data) is allowed, name
-        blob = repo.git("hash-object", "-w", "--stdin", stdin=data)
+        blob = plain.git("hash-object", "-w", "--stdin", stdin=data)
         tree = b"100644 blob %s\t%s\0" % (blob.encode(), name)
-        repo.git("mktree", "-z", stdin=tree)
-        assert (blob in fsck_errors(repo)) is not allowed, name
+        plain.git("mktree", "-z", stdin=tree)
+        assert (blob in fsck_errors(plain)) is not allowed, name
 
 
 def test_numbered_files() -> None:
