@@ -1,0 +1,46 @@
+"""The daemon put together: the loop, the real work, and the surroundings."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitstate.daemon.service import Service
+from gitstate.daemon.surroundings import leave_behind
+from gitstate.history.line import engine_for
+from gitstate.history.snapshot import take
+from gitstate.workspace import state_home
+
+if TYPE_CHECKING:
+    from gitstate.git.packing import Packed
+    from gitstate.workspace import Workspace
+
+
+def run_forever() -> None:
+    """Be the daemon until SIGTERM or SIGINT; everything is saved when it returns.
+
+    Raises ``AlreadyRunning`` or ``CannotWrite``. Changes this process's environment,
+    folder and mask.
+    """
+    from gitstate.daemon.jobs import scheduled  # noqa: PLC0415 not for a single pass
+
+    leave_behind()
+    with Service(state_home(), take=take, pack=pack) as service:
+        service.run(scheduled)
+        if not service.idle():  # a thread that hangs would keep the process
+            os._exit(0)
+
+
+def run_once() -> list[str]:
+    """Look at every registered worktree once; returns one line for each problem."""
+    leave_behind()
+    with Service(state_home(), take=take, pack=pack) as service:
+        return service.run_once()
+
+
+def pack(ws: Workspace) -> Packed:
+    """Merge gitstate's small packs of a repository."""
+    from gitstate.git.packing import consolidate  # noqa: PLC0415 not at the start
+
+    with engine_for(ws) as engine:
+        return consolidate(engine.packs, root=ws.root, scratch=ws.shared)

@@ -1,0 +1,340 @@
+"""One registered worktree: when it is to be looked at, and the look itself.
+
+``due`` and the burst belong to the loop's thread, ``look`` to one worker at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from gitstate.daemon.debounce import Debounce
+from gitstate.daemon.hints import UnwatchableError
+from gitstate.daemon.logs import Teller
+from gitstate.daemon.scan import Scan, scan
+from gitstate.daemon.worktree import MissingError, Worktree
+from gitstate.errors import CannotWrite, GitstateError, printable
+from gitstate.history.cache import Cache
+from gitstate.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gitstate.daemon.hints import Watch, Watcher
+    from gitstate.daemon.logs import Log
+    from gitstate.daemon.registry import Entry
+    from gitstate.workspace import Workspace
+
+POLL_S = 2.0  # between looks where no event can be had
+GONE_S = 60.0  # a worktree must be missing for so long: it may be moved away and back
+_HEARING_S = 0.5  # an event that is under way arrives within this time
+_ARMING_ROUNDS = 5
+
+
+class Result(Protocol):
+    """What the daemon needs to know of ``gitstate.history.snapshot.Outcome``."""
+
+    @property
+    def version(self) -> int | None:
+        """The number of the newest version."""
+
+    @property
+    def changed(self) -> bool:
+        """Was one made."""
+
+    @property
+    def vanished(self) -> Sequence[object]:
+        """Files that are missing and held."""
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """What a person should know of the line."""
+
+
+class Take(Protocol):
+    """``gitstate.history.snapshot.take``."""
+
+    def __call__(self, ws: Workspace, /, *, verb: str, cache: Cache) -> Result:
+        """Make a version where the directory differs from the newest one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What is to be said of a worktree; times are seconds since 1970."""
+
+    root: str
+    watching: bool
+    mode: str
+    last_scan: float | None
+    version: int | None
+    healthy: bool
+    problem: str | None
+
+
+class Tended:
+    """A worktree under the daemon's care."""
+
+    def __init__(  # noqa: PLR0913 what it works with
+        self,
+        entry: Entry,
+        *,
+        watcher: Watcher,
+        take: Take,
+        log: Log,
+        wake: Callable[[], None],
+        clock: Callable[[], float] = time.monotonic,
+        gone_s: float = GONE_S,
+    ) -> None:
+        self.entry = entry
+        self.key = str(entry.common_dir)
+        self.version: int | None = None
+        self.last_scan: float | None = None
+        self.gone = False
+        self.unpacked = False
+        self._worktree = Worktree(entry, clock=clock)
+        self._cache = Cache()
+        self._teller = Teller(log, entry.root)
+        self._watcher, self._take = watcher, take
+        self._wake, self._clock, self._gone_s = wake, clock, gone_s
+        defaults = Settings()
+        self._burst = Debounce(
+            quiet_s=defaults.quiet_ms / 1000, max_wait_s=defaults.max_wait_ms / 1000
+        )
+        self._watch: Watch | None = None
+        self._watched_dir: bytes | None = None
+        self._polling: str | None = None  # why, for good
+        self._unwatchable: str | None = None  # why, at this moment
+        self._next_look = 0.0
+        self._failures = 0
+        self._problem: str | None = None
+        self._notices: tuple[str, ...] = ()
+        self._last_shown: tuple[object, ...] = ()
+        self._news = True
+        self._missing_since: float | None = None
+        self._settled: bytes | None = None
+        self._visible: bytes | None = None
+        self._heard = 0
+
+    @property
+    def workspace(self) -> Workspace | None:
+        """The workspace, where it could be opened."""
+        return self._worktree.opened
+
+    # the loop's side
+
+    def due(self) -> float:
+        """The moment of the next look, by the daemon's clock."""
+        watch = self._watch
+        if watch is not None and watch.pending:
+            self._burst.hint(watch.heard_at)
+        burst = self._burst.due
+        return self._next_look if burst is None else min(burst, self._next_look)
+
+    def begin(self) -> bool:
+        """Forget the burst, since a look starts now; was there one."""
+        if self._watch is not None:
+            if self._watch.pending:
+                self._burst.hint(self._watch.heard_at)
+            self._watch.pending = False
+        return self._burst.take()
+
+    def hasten(self) -> None:
+        """Look at once, whatever is known: the machine slept, or a watch failed."""
+        self._next_look = 0.0
+
+    def take_news(self) -> bool:
+        """Is there something new to report since the last call."""
+        news, self._news = self._news, False
+        return news
+
+    def _shown(self) -> tuple[object, ...]:
+        return self.version, self._problem, self._notices, self._hearing()
+
+    def _hearing(self) -> bool:
+        return (
+            self._watch is not None
+            and self._polling is None
+            and self._unwatchable is None
+        )
+
+    def report(self, stalled_s: float | None = None) -> Report:
+        """The state of this worktree for the heartbeat."""
+        watching = self._hearing() and self._watch is not None and self._watch.alive()
+        problem = self._problem
+        if stalled_s is not None:
+            problem = f"no answer for {int(stalled_s)} s (its file system, or a lock)"
+        return Report(
+            root=str(self.entry.root),
+            watching=watching,
+            mode="watch" if self._hearing() else "poll",
+            last_scan=self.last_scan,
+            version=self.version,
+            healthy=problem is None,
+            problem=problem or "; ".join(self._notices) or None,
+        )
+
+    # the worker's side
+
+    def look(self, *, hinted: bool, leaving: bool = False) -> None:
+        """Scan, and make a version where something may have changed; never raises."""
+        started = self._clock()
+        try:
+            self._look(hinted=hinted, leaving=leaving)
+        except MissingError as error:
+            self._miss(error)
+        except GitstateError as error:
+            self._fail(str(error))
+        except OSError as error:
+            self._fail(
+                str(CannotWrite.from_os(error, doing="look at the state directory"))
+            )
+        except Exception as error:  # noqa: BLE001 a bug must not stop the other repositories
+            self._fail(bug(error))
+        else:
+            self._failures, self._missing_since = 0, None
+            self._say_problem(None)
+        now = self._clock()
+        self._next_look = now + self._pause(now - started)
+        shown = self._shown()
+        if shown != self._last_shown:
+            self._last_shown, self._news = shown, True
+
+    def _pause(self, took_s: float) -> float:
+        settings = self.workspace.settings if self.workspace else Settings()
+        longest = float(settings.scan_seconds)
+        if self._failures:
+            return min(longest, 2.0 ** min(self._failures - 1, 16))
+        if self._hearing():
+            # all worktrees at the same moments: the machine wakes up once for them
+            return longest - self._clock() % longest
+        # polling takes at most about a hundredth of a core, however many files there are
+        return min(longest, max(POLL_S, 100 * took_s))
+
+    def _look(self, *, hinted: bool, leaving: bool) -> None:
+        ws, anew = self._worktree.workspace()
+        if anew:
+            self._settle_in(ws)
+        root = os.fsencode(ws.state_dir)
+        if not leaving:
+            self._listen(root, ws)
+        heard = self._watch.events if self._watch else 0
+        found = scan(root) if leaving else self._arm(root)
+        silent = (
+            not hinted
+            and not leaving
+            and self._hearing()
+            and self._visible not in {None, found.visible}
+            and self._heard == heard
+        )
+        self._visible, self._heard = found.visible, heard
+        if hinted or self._settled is None or self._settled != found.digest:
+            self._settled = None
+            outcome = self._take(ws, verb="daemon", cache=self._cache)
+            self._note(outcome)
+            # What is held, or waits, may be free at the next look without any edit.
+            if found.settled and not outcome.vanished and not outcome.notices:
+                self._settled = found.digest
+        self.last_scan = time.time()
+        if silent:
+            self._check_hearing()
+
+    def _settle_in(self, ws: Workspace) -> None:
+        self._settled = None
+        self.key = str(ws.common_dir)
+        self._burst.quiet_s = ws.settings.quiet_ms / 1000
+        self._burst.max_wait_s = ws.settings.max_wait_ms / 1000
+        self._teller.now("settings", "; ".join(ws.warnings) or None)
+
+    def _listen(self, root: bytes, ws: Workspace) -> None:
+        """Have a watch for the directory that the settings name now."""
+        if self._watch is None or self._watched_dir != root:
+            if self._watch is not None:
+                self._watch.close()
+            self._watch = self._watcher.watch(root, os.fsencode(ws.root), self._wake)
+            self._watched_dir, self._polling, self._visible = root, None, None
+
+    def _arm(self, root: bytes) -> Scan:
+        """Scan, with every folder watched before the scan that counts."""
+        found = scan(root)
+        if self._polling is not None or self._watch is None:
+            return found
+        try:
+            for _ in range(_ARMING_ROUNDS):
+                if not self._watch.arm(found.directories):
+                    break
+                found = scan(root)
+        except UnwatchableError as error:
+            self._unwatchable = str(error)
+            self._teller.now(
+                "watch", f"no events ({error}): looking every {POLL_S:g} s instead"
+            )
+        else:
+            self._unwatchable = None
+            self._teller.now("watch", None, healed="watching again")
+        return found
+
+    def _check_hearing(self) -> None:
+        """A change was found that no event told of: is one on its way, or are we deaf."""
+        watch = self._watch
+        deadline = time.monotonic() + _HEARING_S
+        while watch is not None and watch.events == self._heard:
+            if time.monotonic() > deadline:
+                watch.close()
+                self._polling = "its file system tells nothing of changes"
+                self._teller.now(
+                    "watch", f"{self._polling}: looking every {POLL_S:g} s instead"
+                )
+                return
+            time.sleep(_HEARING_S / 10)
+
+    def _note(self, outcome: Result) -> None:
+        self.version = outcome.version if outcome.version is not None else self.version
+        if outcome.changed:
+            self.unpacked = True
+            self._teller.say(
+                "info", "version", f"v{outcome.version}", version=outcome.version
+            )
+        self._notices = tuple(outcome.notices)
+        self._teller.now("notice", "; ".join(self._notices) or None)
+        count = len(outcome.vanished)
+        self._teller.now(
+            "vanished", f"{count} files vanished and are held" if count else None
+        )
+
+    def _miss(self, error: MissingError) -> None:
+        now = self._clock()
+        if self._missing_since is None:
+            self._missing_since = now
+        self.gone = error.gone and now - self._missing_since >= self._gone_s
+        if self._watch is not None:
+            self._watch.close()
+            self._watch = None
+        self._fail(str(error))
+
+    def _fail(self, text: str) -> None:
+        self._failures += 1
+        self._settled = None
+        self._say_problem(text)
+
+    def _say_problem(self, text: str | None) -> None:
+        self._problem = text
+        self._teller.now("problem", text, healed="well again")
+
+    def close(self) -> None:
+        """Stop listening."""
+        if self._watch is not None:
+            self._watch.close()
+            self._watch = None
+
+
+def bug(error: Exception) -> str:
+    """Leave a report of a bug of ours; returns one line that names its place."""
+    from gitstate import bugs  # noqa: PLC0415 only for a bug
+
+    line = f"a bug of gitstate: {bugs.describe(error)}"
+    with contextlib.suppress(Exception):
+        line += f" (report: {printable(bugs.write_report(error, ['daemon', 'run']))})"
+    return line
