@@ -1,11 +1,17 @@
 """What is known of a repository outside of it: its id, each line's last head and number.
 
-``$XDG_STATE_HOME/gitstate/heads/<repository-id>``. A branch that others deleted,
-moved back or rewrote is told from one that gitstate moved by this file alone.
+``$XDG_STATE_HOME/gitstate/heads/<repository-id>``. A branch that others deleted, moved
+back, rewrote or added to is told from one that gitstate moved by this file alone.
+Beside it, in ``<repository-id>.coming/``, an empty file named after its commit stands
+for each version that is just being put on a line: a process that is killed between
+the ref and the file leaves a head that is still told from a stranger's.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
+import time
 import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,13 +26,46 @@ if TYPE_CHECKING:
     from gitstate.workspace import Workspace
 
 
+STRANGERS_KEPT = 16
+_COMING_S = 3600.0
+
+
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The newest head of one line that was ever recorded, and its number."""
+    """The newest head of one line that was ever recorded, and its number.
+
+    ``strangers`` are versions up to the head that gitstate found on the branch and
+    had not made (the first few); they stay named until ``fsck --repair``.
+    """
 
     head: str
     version: int
     life: str
+    strangers: tuple[str, ...] = ()
+
+    @classmethod
+    def load(cls, value: Any) -> Anchor:  # noqa: ANN401 whatever a file holds
+        """From JSON; raises ``TypeError``, ``KeyError`` or ``ValueError``."""
+        anchor = cls(
+            str(value["head"]),
+            int(value["version"]),
+            str(value.get("life", "")),
+            tuple(map(str, value.get("strangers", ()))),
+        )
+        for identity in (anchor.head, *anchor.strangers):
+            bytes.fromhex(identity)
+        return anchor
+
+    def dump(self) -> dict[str, Any]:
+        """As JSON, without what is not there."""
+        found: dict[str, Any] = {
+            "head": self.head,
+            "version": self.version,
+            "life": self.life,
+        }
+        if self.strangers:
+            found["strangers"] = list(self.strangers[:STRANGERS_KEPT])
+        return found
 
 
 def heads_folder() -> Path:
@@ -57,7 +96,7 @@ def ensure_id(ws: Workspace) -> str | None:
         "path": printable(ws.common_dir),
     }
     found = read_json(path)
-    old = repository_id(ws)
+    old = known = repository_id(ws)
     notice = None
     if found is not None and old is not None:
         same = found.get("dev") == here["dev"] and found.get("inode") == here["inode"]
@@ -67,7 +106,8 @@ def ensure_id(ws: Workspace) -> str | None:
             notice = f"this repository is a copy of {found.get('path')}; it got an id of its own"
             old = None
         # else moved: the same inode, or the old place does not hold this id any more
-    identity = old or uuid.uuid4().hex
+    kept = _heads_of(ws) if known is None else None
+    identity = old or (kept.name if kept else uuid.uuid4().hex)
     write_json(path, {**here, "id": identity}, mode=ws.file_mode)
     if not (ws.shared / "format").exists():
         write_format(ws)
@@ -93,36 +133,114 @@ def write_format(ws: Workspace) -> None:
 
 def read_anchors(ws: Workspace) -> dict[str, Anchor]:
     """The anchors of all lines of the repository, by line."""
-    identity = repository_id(ws)
-    found = read_json(heads_folder() / identity) if identity else None
+    path = _heads_of(ws)
+    found = read_json(path) if path else None
     lines = (found or {}).get("lines")
     anchors = {}
     for line, value in (lines if isinstance(lines, dict) else {}).items():
-        try:
-            anchor = Anchor(
-                str(value["head"]), int(value["version"]), str(value.get("life", ""))
-            )
-            bytes.fromhex(anchor.head)
-        except (TypeError, KeyError, ValueError):
-            continue
-        anchors[line] = anchor
+        with contextlib.suppress(TypeError, KeyError, ValueError, AttributeError):
+            anchors[line] = Anchor.load(value)
     return anchors
+
+
+def _heads_of(ws: Workspace) -> Path | None:
+    """The file that holds the repository's anchors, or will.
+
+    The id lies inside the repository, where others may remove or change it: then the
+    file is known by the repository's place and by the life of its worktree.
+    """
+    identity = repository_id(ws)
+    own = heads_folder() / identity if identity else None
+    if own is not None and own.exists():
+        return own
+    life = read_life(ws)
+    if life:
+        with contextlib.suppress(OSError):
+            for path in sorted(heads_folder().iterdir()):
+                if _is_of(read_json(path), printable(ws.common_dir), life):
+                    return path
+    return own
+
+
+def _is_of(found: dict[str, Any] | None, place: str, life: str) -> bool:
+    lines = (found or {}).get("lines")
+    return (
+        isinstance(lines, dict)
+        and (found or {}).get("path") == place
+        and any(
+            isinstance(value, dict) and value.get("life") == life
+            for value in lines.values()
+        )
+    )
+
+
+def read_life(ws: Workspace) -> str:
+    """The random id of this life of the worktree (empty before ``init``)."""
+    try:
+        return (ws.runtime / "life").read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def write_anchor(ws: Workspace, line: str, anchor: Anchor | None) -> None:
     """Move (or with ``None`` forget) the anchor of one line; raises ``CannotWrite``."""
-    identity = repository_id(ws)
-    if identity is None:
+    path = _heads_of(ws)
+    if path is None:
         return
-    folder = heads_folder()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     anchors = read_anchors(ws)
     if anchor is None:
         anchors.pop(line, None)
     else:
         anchors[line] = anchor
-    lines = {
-        name: {"head": item.head, "version": item.version, "life": item.life}
-        for name, item in anchors.items()
-    }
-    write_json(folder / identity, {"path": printable(ws.common_dir), "lines": lines})
+    lines = {name: item.dump() for name, item in anchors.items()}
+    write_json(path, {"path": printable(ws.common_dir), "lines": lines})
+
+
+def announce(ws: Workspace, commit: str) -> None:
+    """Say that a version is about to be put on a line; raises ``OSError``."""
+    folder = _coming_folder(ws)
+    if folder is None:
+        return
+    path = folder / commit
+    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
+    try:
+        os.close(os.open(path, flags, 0o600))
+    except FileNotFoundError:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, flags, 0o600))
+
+
+def announced(ws: Workspace) -> tuple[str, ...]:
+    """The commits that were announced and may have been put on a line since."""
+    folder = _coming_folder(ws)
+    with contextlib.suppress(OSError):
+        return tuple(sorted(os.listdir(folder))) if folder else ()  # noqa: PTH208 names
+    return ()
+
+
+def arrived(ws: Workspace, line: str, anchor: Anchor) -> None:
+    """Record a version that was announced as the line's head; raises ``CannotWrite``.
+
+    Where there is no flock another writer may have recorded a later one meanwhile.
+    """
+    known = read_anchors(ws).get(line)
+    if known is None or known.version < anchor.version:
+        write_anchor(ws, line, anchor)
+    withdraw(ws, anchor.head)
+
+
+def withdraw(ws: Workspace, commit: str) -> None:
+    """Take an announcement back, and those that killed processes left an hour ago."""
+    folder = _coming_folder(ws)
+    if folder is None:
+        return
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(folder):
+            if entry.name == commit or time.time() - entry.stat().st_mtime > _COMING_S:
+                os.unlink(entry.path)  # noqa: PTH108 a DirEntry
+
+
+def _coming_folder(ws: Workspace) -> Path | None:
+    path = _heads_of(ws)
+    return path.with_name(f"{path.name}.coming") if path else None

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 from gitstate.errors import ObjectDamaged, ObjectMissing
 from gitstate.git.objects import SUBMODULE, parse_commit, parse_tree
-from gitstate.history.line import read_line
+from gitstate.history.line import number_of, read_line
 from gitstate.history.look import load_memory, look
 from gitstate.history.record import Record, record_of
+from gitstate.history.tree import build_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from gitstate.git.engine import Engine
     from gitstate.git.objects import Commit
     from gitstate.history.line import Line
+    from gitstate.history.look import Look
     from gitstate.workspace import Workspace
 
 
@@ -51,12 +53,14 @@ def check(
     problems: list[Problem] = []
     if line.trouble:
         problems.append(Problem("moved", line.trouble))
+    problems += _strangers(engine, line)
     count = 0
     if line.tip is None:
         if line.trouble is None:
             problems.append(Problem("empty", "there is no version yet"))
         return Report(versions=0, problems=tuple(problems))
     seen: set[str] = set()
+    earlier: dict[str, int] = {}  # tree -> the newest version that has it
     above: Record | None = None
     for found in _commits(engine, line.tip):
         if isinstance(found, Problem):
@@ -66,6 +70,8 @@ def check(
         problems += _check_commit(ws, found, above)
         problems += check_tree(engine, found, seen)
         above = record_of(found) or above
+        if above is not None:
+            earlier.setdefault(found.tree, above.version)
         if progress is not None:
             progress(count)
     if (
@@ -77,8 +83,44 @@ def check(
         problems.append(Problem("cut", f"history ends at v{above.version}, not at v1"))
     edited: tuple[bytes, ...] = ()
     if not any(problem.kind == "damaged" for problem in problems):
-        edited = _edited(ws, engine, line)
+        found_now = look(ws, engine, line, load_memory(ws))
+        edited = _edited(found_now)
+        newest = number_of(engine, line.tip)
+        problems += _rolled_back(ws, newest, found_now, earlier)
     return Report(versions=count, problems=tuple(problems), edited=edited)
+
+
+def _strangers(engine: Engine, line: Line) -> list[Problem]:
+    """Versions that came onto the line by another way than gitstate's."""
+    names = []
+    for identity in reversed(line.strangers):
+        number = number_of(engine, identity)
+        names.append(f"v{number} ({identity[:12]})" if number else identity[:12])
+    if not names:
+        return []
+    text = (
+        f"{', '.join(names)} came onto the branch by something else than the gitstate of this "
+        "account; look at it (`gitstate diff`), then `gitstate fsck --repair` takes it over"
+    )
+    return [Problem("stranger", text)]
+
+
+def _rolled_back(
+    ws: Workspace, newest: int, found: Look, earlier: Mapping[str, int]
+) -> list[Problem]:
+    """Are the files as a whole those of an earlier version, and no restore did that."""
+    interrupted = (ws.runtime / "restore").exists()
+    if found.entries == found.parent or interrupted:
+        return []
+    tree, _ = build_tree(found.entries, ws.tree_path, ws.object_format)
+    number = earlier.get(tree)
+    if number is None:
+        return []
+    text = (
+        f"the files are those of v{number} again, not of v{newest}; `gitstate restore "
+        f"v{newest}` brings the newest back, `gitstate snapshot` keeps them as they are"
+    )
+    return [Problem("rolled back", text)]
 
 
 def _commits(engine: Engine, tip: str) -> Iterator[Commit | Problem]:
@@ -159,8 +201,7 @@ def check_tree(engine: Engine, commit: Commit, seen: set[str]) -> list[Problem]:
     return []
 
 
-def _edited(ws: Workspace, engine: Engine, line: Line) -> tuple[bytes, ...]:
-    found = look(ws, engine, line, load_memory(ws))
+def _edited(found: Look) -> tuple[bytes, ...]:
     return tuple(
         sorted(
             path

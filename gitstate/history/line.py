@@ -1,49 +1,29 @@
-"""The line of versions: where it ends, whether it is as gitstate left it, how it grows.
+"""The line of versions: where it ends, and whether it is as gitstate left it.
 
-The line grows by compare-and-swap alone. A branch that others deleted, moved or
-rewrote is never recreated silently: versions then go to the pending ref, on top of
-the last head that is known, until ``fsck --repair`` puts the branch back.
+A branch that others deleted, moved or rewrote is never recreated silently: versions
+then go to the pending ref, on top of the last head that is known, until ``fsck
+--repair`` puts the branch back. A version that others added on top is built upon, as
+git would, and named by ``fsck``: it adds nothing that an edit of the files could not.
 """
 
 from __future__ import annotations
 
-import random
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gitstate import clock
-from gitstate.errors import (
-    CannotWrite,
-    ObjectDamaged,
-    ObjectMissing,
-    RefLocked,
-    RefMoved,
-    printable,
-)
+from gitstate.errors import ObjectDamaged, ObjectMissing, printable
 from gitstate.git.engine import Engine, Place, open_engine
-from gitstate.git.objects import (
-    Commit,
-    NewObject,
-    Signature,
-    encode_commit,
-    make,
-    parse_commit,
-)
 from gitstate.git.operations import holder_of
-from gitstate.git.packing import consolidate, overdue
 from gitstate.history import numbers
-from gitstate.history.anchor import Anchor, read_anchors, write_anchor
+from gitstate.history.anchor import Anchor, announced, read_anchors
 from gitstate.history.record import record_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from gitstate.git.objects import Commit
     from gitstate.workspace import Workspace
-
-_TRIES = 25
-_PAUSE_S = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,20 +37,12 @@ class Line:
     known: Anchor | None  # the newest head that was ever recorded
     trouble: str | None  # what others did to the branch, in one line
     holder: Path | None  # the worktree git dir in which the branch is checked out
+    strangers: tuple[str, ...]  # versions that gitstate found there and had not made
 
     @property
     def waits(self) -> bool:
         """Must versions go to the pending ref."""
         return self.trouble is not None or self.holder is not None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """A version to be: its tree, new objects, and its message by number and gap below it."""
-
-    tree: str
-    objects: Sequence[NewObject]
-    message: Callable[[int, str | None], str]
 
 
 def place_of(ws: Workspace) -> Place:
@@ -90,19 +62,12 @@ def engine_for(ws: Workspace) -> Engine:
     return open_engine(place_of(ws))
 
 
-def known_head(ws: Workspace) -> Anchor | None:
-    """The newest head known outside the branch: the anchor, or the numbers cache."""
-    anchor = read_anchors(ws).get(ws.line)
-    cached = numbers.last_known(ws)
-    if cached is not None and (anchor is None or cached.version > anchor.version):
-        return Anchor(cached.commit, cached.version, "")
-    return anchor
-
-
 def read_line(ws: Workspace, engine: Engine) -> Line:
     """Where the line ends and whether the branch is as gitstate left it."""
     branch, pending = engine.ref(ws.ref), engine.ref(ws.pending_ref)
-    known = known_head(ws)
+    anchor = read_anchors(ws).get(ws.line)
+    coming = announced(ws)
+    known = _known_head(ws, engine, anchor, coming, (branch, pending))
     if branch is None and pending is None and known is None:
         known = _newest_archive(ws, engine)
     trouble = None
@@ -117,7 +82,7 @@ def read_line(ws: Workspace, engine: Engine) -> Line:
     else:
         trouble = _trouble(ws, engine, branch, known)
         tip = pending or (known.head if _readable(engine, known.head) else branch)
-    version = max(known.version if known else 0, _number(engine, tip))
+    version = max(known.version if known else 0, number_of(engine, tip))
     return Line(
         tip=tip,
         version=version,
@@ -126,25 +91,76 @@ def read_line(ws: Workspace, engine: Engine) -> Line:
         known=known,
         trouble=trouble,
         holder=holder_of(ws.common_dir, ws.ref),
+        strangers=_strangers(engine, tip, anchor, coming),
     )
+
+
+def _known_head(
+    ws: Workspace,
+    engine: Engine,
+    anchor: Anchor | None,
+    coming: tuple[str, ...],
+    refs: tuple[str | None, str | None],
+) -> Anchor | None:
+    """The newest head known outside the branch: the anchor, what came after, the cache."""
+    known = anchor
+    for identity in coming:
+        number = number_of(engine, identity, line=ws.line)
+        if number <= (known.version if known else 0):
+            continue
+        newer = Anchor(identity, number, "")
+        # where the branch is gone, the version that came last may have been on it
+        lost = refs[0] is None and known is not None
+        if lost or any(ref and _reaches(engine, ref, newer) for ref in refs):
+            known = newer
+    cached = numbers.last_known(ws)
+    # The cache lies inside the repository, where others can rewrite it with the branch:
+    # it counts only where nothing else is known, or for what comes after that.
+    if cached is not None and (
+        known is None
+        or (cached.version > known.version and _reaches(engine, cached.commit, known))
+    ):
+        known = Anchor(cached.commit, cached.version, "")
+    return known
+
+
+def _strangers(
+    engine: Engine, tip: str | None, anchor: Anchor | None, coming: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The versions up to ``tip`` that are not recorded as gitstate's, newest first."""
+    if anchor is None or tip is None:
+        return ()
+    above: list[str] = []
+    for commit in _versions_above(engine, tip, anchor):
+        if commit.id == anchor.head or commit.id in coming:
+            return (*above, *anchor.strangers)
+        above.append(commit.id)
+    return anchor.strangers  # another line altogether: that is the line's trouble
+
+
+def _versions_above(engine: Engine, tip: str, known: Anchor) -> Iterator[Commit]:
+    """The versions from ``tip`` down to the known head, as far as they lead there."""
+    try:
+        for commit in engine.walk(tip):
+            yield commit
+            record = record_of(commit)
+            if record is None or record.version <= known.version:
+                return
+    except (ObjectMissing, ObjectDamaged):
+        return
 
 
 def _reaches(engine: Engine, tip: str, known: Anchor) -> bool:
     """Does ``tip`` descend from the known head by versions alone."""
-    try:
-        for commit in engine.walk(tip):
-            if commit.id == known.head:
-                return True
-            record = record_of(commit)
-            if record is None or record.version <= known.version:
-                return False
-    except (ObjectMissing, ObjectDamaged):
-        return False
-    return False
+    if tip == known.head:
+        return True
+    return any(
+        commit.id == known.head for commit in _versions_above(engine, tip, known)
+    )
 
 
 def _is_ancestor(engine: Engine, branch: str | None, tip: str) -> bool:
-    number = _number(engine, branch)
+    number = number_of(engine, branch)
     if branch is None or number == 0:
         return False
     return _reaches(engine, tip, Anchor(branch, number, ""))
@@ -158,15 +174,18 @@ def _readable(engine: Engine, identity: str) -> bool:
     return True
 
 
-def _number(engine: Engine, identity: str | None) -> int:
-    """The number of a version; of the nearest one below where others added commits."""
+def number_of(engine: Engine, identity: str | None, *, line: str | None = None) -> int:
+    """The number of a version; of the nearest one below where others added commits.
+
+    0 where there is none, or where it is of another line than ``line``.
+    """
     if identity is None:
         return 0
     try:
         for commit in engine.walk(identity):
             record = record_of(commit)
             if record is not None:
-                return record.version
+                return record.version if line in {None, record.line} else 0
     except (ObjectMissing, ObjectDamaged):
         pass
     return 0
@@ -174,7 +193,7 @@ def _number(engine: Engine, identity: str | None) -> int:
 
 def _newest_archive(ws: Workspace, engine: Engine) -> Anchor | None:
     tips = engine.refs(ws.archive_prefix).values()
-    numbered = [(_number(engine, tip), tip) for tip in tips]
+    numbered = [(number_of(engine, tip), tip) for tip in tips]
     if not numbered or max(numbered)[0] == 0:
         return None
     version, tip = max(numbered)
@@ -184,9 +203,15 @@ def _newest_archive(ws: Workspace, engine: Engine) -> Anchor | None:
 def _trouble(ws: Workspace, engine: Engine, branch: str | None, known: Anchor) -> str:
     mend = "; nothing is lost: `gitstate fsck --repair` puts it back"
     was = f"it was at v{known.version}"
+    if not _readable(engine, known.head):
+        return (
+            f"v{known.version} of the line {printable(ws.line)} is recorded and not in the repository: "
+            "it was put back to an earlier copy, or damaged; a clone or backup may hold what is "
+            "missing, `gitstate fsck --repair` goes on from what is here"
+        )
     if branch is None:
         return f"the branch {printable(ws.line)} is gone ({was}){mend}"
-    number = _number(engine, branch)
+    number = number_of(engine, branch)
     back = number < known.version and _reaches(
         engine, known.head, Anchor(branch, number, "")
     )
@@ -197,102 +222,3 @@ def _trouble(ws: Workspace, engine: Engine, branch: str | None, known: Anchor) -
     return (
         f"the branch {printable(ws.line)} was rewritten by something else ({was}){mend}"
     )
-
-
-def write_version(
-    ws: Workspace,
-    engine: Engine,
-    draft: Callable[[Line], Draft | None],
-) -> Commit | None:
-    """Add one version to the line; ``None`` where ``draft`` finds nothing to add.
-
-    ``draft`` is asked again for the fresh tip whenever another writer was faster.
-    The version's objects are in a kept pack and were read back before the ref moves.
-    Raises ``RefMoved`` when the line moves faster than versions can be made.
-    """
-    for attempt in range(_TRIES):
-        line = settle_pending(ws, engine, read_line(ws, engine))
-        planned = draft(line)
-        if planned is None:
-            return None
-        number = line.version + 1
-        moment = clock.now(ws.settings.timezone)
-        offset = moment.utcoffset()
-        minutes = int(offset.total_seconds() // 60) if offset else 0
-        who = Signature(*ws.identity(), int(moment.timestamp()), minutes)
-        parents = [line.tip] if line.tip else []
-        below = _number(engine, line.tip)
-        gap = f"{below + 1}-{line.version}" if below < line.version else None
-        data = encode_commit(
-            planned.tree, parents, who, who, planned.message(number, gap)
-        )
-        made = make("commit", data, ws.object_format)
-        objects = [*planned.objects, made]
-        engine.write(objects, durable=ws.settings.durable)
-        for item in objects:
-            engine.verify(item.id)
-        name, old = (
-            (ws.pending_ref, line.pending) if line.waits else (ws.ref, line.branch)
-        )
-        try:
-            engine.swap_ref(
-                name,
-                old=old,
-                new=made.id,
-                reason=f"gitstate: v{number}",
-                durable=ws.settings.durable,
-            )
-        except RefMoved:
-            time.sleep(_PAUSE_S * random.random() * (attempt + 1))  # noqa: S311 back-off
-            continue
-        commit = parse_commit(made.id, data)
-        _remember(ws, line, commit, number)
-        if overdue(engine.packs):
-            consolidate(engine.packs, root=ws.root, scratch=ws.shared)
-        return commit
-    message = f"the line {printable(ws.line)} moves faster than a version can be made; try again"
-    raise RefMoved(message)
-
-
-def _remember(ws: Workspace, line: Line, commit: Commit, number: int) -> None:
-    numbers.append(ws, line.tip, commit)
-    try:
-        write_anchor(ws, ws.line, Anchor(commit.id, number, read_life(ws)))
-    except (CannotWrite, OSError):
-        # The version stands. The numbers cache is the second anchor until the
-        # folder outside can be written again; `status` and `doctor` tell.
-        return
-
-
-def settle_pending(ws: Workspace, engine: Engine, line: Line) -> Line:
-    """Move the branch up to the pending versions once it is free; same commits, same numbers."""
-    if line.waits or line.pending is None or line.tip != line.pending:
-        return line
-    durable = ws.settings.durable
-    if line.branch != line.pending:
-        try:
-            engine.swap_ref(
-                ws.ref,
-                old=line.branch,
-                new=line.pending,
-                reason="gitstate: pending versions",
-                durable=durable,
-            )
-        except (RefMoved, RefLocked):
-            return read_line(ws, engine)
-    engine.swap_ref(
-        ws.pending_ref,
-        old=line.pending,
-        new=None,
-        reason="gitstate: on the branch",
-        durable=durable,
-    )
-    return read_line(ws, engine)
-
-
-def read_life(ws: Workspace) -> str:
-    """The random id of this life of the worktree (empty before ``init``)."""
-    try:
-        return (ws.runtime / "life").read_text("ascii").strip()
-    except (OSError, UnicodeDecodeError):
-        return ""

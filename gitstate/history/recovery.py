@@ -16,7 +16,8 @@ from gitstate.git.objects import NewObject, make, object_id
 from gitstate.history import guards
 from gitstate.history.directory import Content
 from gitstate.history.exchange import Applied, Change, Displaced, apply, settle
-from gitstate.history.line import Draft, Line, read_line, write_version
+from gitstate.history.growth import Draft, write_version
+from gitstate.history.line import Line, read_line
 from gitstate.history.look import (
     describe,
     entries_of,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from gitstate.errors import GitFailed, RefMoved, Refused, printable
 from gitstate.git.environment import first_line, git
-from gitstate.history.anchor import Anchor, write_anchor
+from gitstate.history.anchor import Anchor, read_life, write_anchor
 from gitstate.history.directory import Content
 from gitstate.history.exchange import Change, apply
-from gitstate.history.line import read_life, read_line
+from gitstate.history.line import read_line
 from gitstate.history.look import entries_of, load_memory, look
 from gitstate.history.record import record_of
 from gitstate.history.snapshot import session
@@ -191,7 +191,8 @@ def _move(ws: Workspace, engine: Engine, line: Line, theirs: str, version: int) 
         raise Refused(
             f"the line {printable(ws.line)} moved meanwhile; try again"
         ) from error
-    write_anchor(ws, ws.line, Anchor(theirs, version, read_life(ws)))
+    anchor = Anchor(theirs, version, read_life(ws), line.strangers)
+    write_anchor(ws, ws.line, anchor)
 
 
 def write_files(ws: Workspace, engine: Engine, old: str | None, new: str) -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from gitstate import clock
 from gitstate.errors import ObjectDamaged, ObjectMissing, RefMoved, Refused, printable
 from gitstate.git.objects import TREE, NewObject, parse_commit
-from gitstate.history.anchor import Anchor, write_anchor
+from gitstate.history.anchor import Anchor, read_life, write_anchor
 from gitstate.history.integrity import Report, check, check_tree
-from gitstate.history.line import read_life, read_line
+from gitstate.history.line import read_line
 from gitstate.history.look import scan_state
 from gitstate.history.numbers import Numbers
 from gitstate.history.record import record_of
@@ -64,6 +64,10 @@ def repair(
             new=None,
             reason="gitstate: repair",
             durable=True,
+        )
+    if line.strangers:
+        done.append(
+            f"took over what others put on the branch ({len(line.strangers)} versions)"
         )
     write_anchor(ws, ws.line, Anchor(commit, max(line.version, number), read_life(ws)))
     Numbers.load(ws, engine, commit)

@@ -19,7 +19,8 @@ from gitstate.history import guards
 from gitstate.history.anchor import ensure_id
 from gitstate.history.directory import Content, read_file
 from gitstate.history.exchange import Change, apply
-from gitstate.history.line import Draft, Line, engine_for, read_line, write_version
+from gitstate.history.growth import Draft, write_version
+from gitstate.history.line import Line, engine_for, read_line
 from gitstate.history.look import (
     Look,
     describe,

@@ -1,0 +1,131 @@
+"""How the line grows: one version at a time, by compare-and-swap alone."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gitstate import clock
+from gitstate.errors import CannotWrite, RefLocked, RefMoved, printable
+from gitstate.git.objects import NewObject, Signature, encode_commit, make, parse_commit
+from gitstate.git.packing import consolidate, overdue
+from gitstate.history import numbers
+from gitstate.history.anchor import Anchor, announce, arrived, read_life, withdraw
+from gitstate.history.line import number_of, read_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gitstate.git.engine import Engine
+    from gitstate.git.objects import Commit
+    from gitstate.history.line import Line
+    from gitstate.workspace import Workspace
+
+_TRIES = 25
+_PAUSE_S = 0.01
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A version to be: its tree, new objects, and its message by number and gap below it."""
+
+    tree: str
+    objects: Sequence[NewObject]
+    message: Callable[[int, str | None], str]
+
+
+def write_version(
+    ws: Workspace,
+    engine: Engine,
+    draft: Callable[[Line], Draft | None],
+) -> Commit | None:
+    """Add one version to the line; ``None`` where ``draft`` finds nothing to add.
+
+    ``draft`` is asked again for the fresh tip whenever another writer was faster.
+    The version's objects are in a kept pack and were read back before the ref moves.
+    Raises ``RefMoved`` when the line moves faster than versions can be made.
+    """
+    for attempt in range(_TRIES):
+        line = settle_pending(ws, engine, read_line(ws, engine))
+        planned = draft(line)
+        if planned is None:
+            return None
+        number = line.version + 1
+        moment = clock.now(ws.settings.timezone)
+        offset = moment.utcoffset()
+        minutes = int(offset.total_seconds() // 60) if offset else 0
+        who = Signature(*ws.identity(), int(moment.timestamp()), minutes)
+        parents = [line.tip] if line.tip else []
+        below = number_of(engine, line.tip)
+        gap = f"{below + 1}-{line.version}" if below < line.version else None
+        data = encode_commit(
+            planned.tree, parents, who, who, planned.message(number, gap)
+        )
+        made = make("commit", data, ws.object_format)
+        objects = [*planned.objects, made]
+        engine.write(objects, durable=ws.settings.durable)
+        for item in objects:
+            engine.verify(item.id)
+        name, old = (
+            (ws.pending_ref, line.pending) if line.waits else (ws.ref, line.branch)
+        )
+        with contextlib.suppress(OSError):  # as in `_remember`
+            announce(ws, made.id)
+        try:
+            engine.swap_ref(
+                name,
+                old=old,
+                new=made.id,
+                reason=f"gitstate: v{number}",
+                durable=ws.settings.durable,
+            )
+        except RefMoved:
+            withdraw(ws, made.id)
+            time.sleep(_PAUSE_S * random.random() * (attempt + 1))  # noqa: S311 back-off
+            continue
+        commit = parse_commit(made.id, data)
+        _remember(ws, line, commit, number)
+        if overdue(engine.packs):
+            consolidate(engine.packs, root=ws.root, scratch=ws.shared)
+        return commit
+    message = f"the line {printable(ws.line)} moves faster than a version can be made; try again"
+    raise RefMoved(message)
+
+
+def _remember(ws: Workspace, line: Line, commit: Commit, number: int) -> None:
+    numbers.append(ws, line.tip, commit)
+    try:
+        arrived(ws, ws.line, Anchor(commit.id, number, read_life(ws), line.strangers))
+    except (CannotWrite, OSError):
+        # The version stands. The numbers cache is the second anchor until the
+        # folder outside can be written again; `status` and `doctor` tell.
+        return
+
+
+def settle_pending(ws: Workspace, engine: Engine, line: Line) -> Line:
+    """Move the branch up to the pending versions once it is free; same commits, same numbers."""
+    if line.waits or line.pending is None or line.tip != line.pending:
+        return line
+    durable = ws.settings.durable
+    if line.branch != line.pending:
+        try:
+            engine.swap_ref(
+                ws.ref,
+                old=line.branch,
+                new=line.pending,
+                reason="gitstate: pending versions",
+                durable=durable,
+            )
+        except (RefMoved, RefLocked):
+            return read_line(ws, engine)
+    engine.swap_ref(
+        ws.pending_ref,
+        old=line.pending,
+        new=None,
+        reason="gitstate: on the branch",
+        durable=durable,
+    )
+    return read_line(ws, engine)
