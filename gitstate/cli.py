@@ -104,7 +104,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 the one error handler
         code = _explain(error, words)
-        _give_up_stdout()
+        with suppress(OSError, ValueError):  # once more at exit, python would tell
+            sys.stdout.flush()
     return code
 
 
@@ -178,14 +179,3 @@ def _confess(error: BaseException, words: list[str]) -> int:
     else:
         output.complain(f"{line}; please send us its report, {printable(report)}")
     return EXIT_BUG
-
-
-def _give_up_stdout() -> None:
-    """Keep the interpreter's last flush from failing again, and from saying so."""
-    try:
-        sys.stdout.flush()
-    except (OSError, ValueError):
-        with suppress(OSError, ValueError):
-            sink = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(sink, sys.stdout.fileno())
-            os.close(sink)

@@ -71,14 +71,18 @@ def test_as_a_git_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     )
 
 
-def loaded(*words: str) -> set[str]:
+def loaded(*words: str, **variables: str) -> set[str]:
     """The modules that are loaded when the command with ``words`` ends."""
     code = (
         "import sys; from gitstate import cli; code = cli.main(sys.argv[1:]); "
         "sys.stderr.write(' '.join(sys.modules)); sys.exit(code)"
     )
     done = subprocess.run(
-        [sys.executable, "-P", "-c", code, *words], capture_output=True, text=True, check=True
+        [sys.executable, "-P", "-c", code, *words],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return set(done.stderr.split())
 
@@ -96,6 +100,13 @@ def test_help_imports_no_verb(tmp_path: Path) -> None:
         assert f"{row.section}:" in lines
         assert any(line.split(None, 1) == [name, row.help] for line in lines)
     assert max(map(len, lines)) <= 88
+
+
+def test_completing_a_verb_imports_none() -> None:
+    modules = loaded(
+        _GITSTATE_COMPLETE="bash_complete", COMP_WORDS="gitstate ", COMP_CWORD="1"
+    )
+    assert not modules & {row.module for row in cli.VERBS.values()}
 
 
 @pytest.mark.parametrize("name", sorted(cli.VERBS))

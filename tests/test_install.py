@@ -204,7 +204,7 @@ def test_the_main_job_runs_when_it_returns(online: Machine, tmp_path: Path) -> N
 
     state = tree(repo.path)
     online.install("--uninstall")
-    assert not alive(second["pid"])
+    wait_for(lambda: not alive(second["pid"]), what="the end of the daemon")
     assert not (
         online.home / ".config" / "systemd" / "user" / "gitstate.service"
     ).exists()

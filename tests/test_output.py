@@ -40,7 +40,13 @@ def test_output_that_does_not_fit(words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_descriptors_are_filled(closed: str, tmp_path: Path) -> None:
     note = tmp_path / "note"
-    body = f"os.write(os.open({str(note)!r}, os.O_CREAT | os.O_WRONLY), b'kept'); output.say('lost'); os.system('echo lost; echo lost >&2')"
+    body = (
+        f"note = os.open({str(note)!r}, os.O_CREAT | os.O_WRONLY)\n"
+        "    os.write(note, b'kept')\n"
+        "    output.say('lost')\n"
+        "    os.system('echo lost; echo lost >&2')\n"
+        "    return 0 if note > 2 else 1"
+    )
     program = tmp_path / "verb.py"
     program.write_text(script(body))
     done = subprocess.run(
