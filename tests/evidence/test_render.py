@@ -5,7 +5,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitstate.documents import PROJECT_CONTEXT, template
@@ -61,6 +61,7 @@ def without_facts(text: str) -> str:
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
+@settings(deadline=None)  # other processes may have this machine
 @given(facts=st.lists(USEFUL, max_size=20))
 def test_facts_add_lines_of_their_own_and_nothing_else(
     lang: str, facts: list[Fact]
@@ -76,6 +77,7 @@ def test_facts_add_lines_of_their_own_and_nothing_else(
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
+@settings(deadline=None)  # other processes may have this machine
 @given(facts=st.lists(USEFUL, max_size=8))
 def test_a_reader_of_markdown_sees_one_item_a_fact(
     lang: str, facts: list[Fact]
