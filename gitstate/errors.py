@@ -105,17 +105,17 @@ class ObjectDamaged(GitstateError):
 
 def printable(name: object) -> str:
     """A path or name on one line, with control characters and surrogates escaped."""
-    text = (
-        name.decode("utf-8", "surrogateescape")
-        if isinstance(name, bytes)
-        else str(name)
-    )
-    return "".join(
-        char
-        if char.isprintable() and not 0xD800 <= ord(char) <= 0xDFFF  # noqa: PLR2004 surrogates
-        else char.encode("utf-8", "surrogateescape")
-        .decode("latin-1")
-        .encode("unicode_escape")
-        .decode()
-        for char in text
-    )
+    if isinstance(name, bytes):
+        text = name.decode("utf-8", "surrogateescape")
+    else:
+        text = str(name)
+    return "".join(char if char.isprintable() else _escaped(char) for char in text)
+
+
+def _escaped(char: str) -> str:
+    """An unprintable character as its bytes; a lone surrogate by its number."""
+    try:
+        raw = char.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return f"\\u{ord(char):04x}"
+    return raw.decode("latin-1").encode("unicode_escape").decode("ascii")
