@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _LOCK_PATIENCE_S = 1.0
 _LOCK_PAUSE_S = 0.02
-_CHUNK = 1 << 16
+_STEPS = 64  # of a walk that are asked for one by one: most need fewer
 
 
 class CommandEngine(Reading):
@@ -118,30 +118,48 @@ class CommandEngine(Reading):
 
     def walk(self, tip: str) -> Iterator[Commit]:
         """``tip`` and its first parents, newest first."""
-        args = ["git", *FLAGS, "rev-list", "--first-parent", "--header", tip, "--"]
+        following: str | None = tip
+        for _ in range(_STEPS):
+            if following is None:
+                return
+            commit = self.commit(following)
+            yield commit
+            following = commit.parents[0] if commit.parents else None
+        if following is not None:
+            yield from self._stream(following)
+
+    def _stream(self, tip: str) -> Iterator[Commit]:
+        """``walk`` for many commits: two processes, and no question for each."""
+        with self._start("rev-list", "--first-parent", tip, "--") as ids:
+            with self._start(
+                "cat-file", "--batch", "--buffer", stdin=ids.stdout
+            ) as raw:
+                stdout = cast("IO[bytes]", raw.stdout)
+                while header := stdout.readline().split():
+                    if len(header) != 3:  # noqa: PLR2004 "<id> missing"
+                        raise ObjectMissing(f"object {header[0].decode()} is missing")
+                    data = stdout.read(int(header[2]))
+                    stdout.read(1)
+                    yield parse_commit(header[0].decode("ascii"), data)
+                if raw.wait() != 0:  # cat-file ends itself on a damaged object
+                    raise ObjectDamaged(f"the history below {tip} cannot be read")
+            if ids.wait() != 0:
+                raise ObjectMissing(f"the history below {tip} cannot be read")
+
+    @contextlib.contextmanager
+    def _start(
+        self, *args: str, stdin: IO[bytes] | None = None
+    ) -> Iterator[subprocess.Popen[bytes]]:
         process = subprocess.Popen(
-            args,
+            ["git", *FLAGS, *args],
             cwd=self._place.root,
             env=scrubbed(),
-            stdin=subprocess.DEVNULL,
+            stdin=stdin or subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
-        stdout, stderr = (
-            cast("IO[bytes]", process.stdout),
-            cast("IO[bytes]", process.stderr),
-        )
-        rest = b""
         try:
-            while chunk := stdout.read1(_CHUNK):  # type: ignore[attr-defined]
-                *records, rest = (rest + chunk).split(b"\0")
-                for record in records:
-                    identity, _, data = record.partition(b"\n")
-                    yield parse_commit(identity.decode("ascii"), data)
-            if process.wait() != 0:
-                raise ObjectMissing(
-                    f"history cannot be read: {first_line(stderr.read())}"
-                )
+            yield process
         finally:
             _end(process)
 
