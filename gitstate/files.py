@@ -43,6 +43,15 @@ def replace_file(
         raise CannotWrite.from_os(error, doing=f"write {path.name}") from error
 
 
+def flush(path: Path) -> None:
+    """Flush a file or folder to the disk; raises ``OSError``."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
 def read_json(path: Path) -> dict[str, Any] | None:
     """The JSON object in a file, or ``None`` where there is none that can be read."""
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 from typing import TYPE_CHECKING
 
@@ -16,8 +18,10 @@ from gitstate.errors import (
     RefMoved,
     printable,
 )
+from gitstate.files import flush
 from gitstate.git.command import locked_text, swap_by_git
 from gitstate.git.engine import Head, Reading
+from gitstate.git.loose import object_folders, read_loose
 from gitstate.git.packs import PackStore
 
 if TYPE_CHECKING:
@@ -54,7 +58,8 @@ class Libgit2Engine(Reading):
         self.packs = PackStore(
             place.objects_dir, place.object_format, shared_bits=place.shared_bits
         )
-        self._repository.set_ident(*place.identity)
+        self._folders = object_folders(place.objects_dir)
+        self._repository.set_ident(*(os.fsencode(text) for text in place.identity))
 
     def close(self) -> None:
         """Let go of files."""
@@ -65,26 +70,31 @@ class Libgit2Engine(Reading):
 
     def ref(self, name: str) -> str | None:
         """The object a ref points to, or ``None``."""
-        found = self._reference(name)
-        return None if found is None else str(found.resolve().target)
+        return self._target(self._reference(name))
 
     def _reference(self, name: str) -> pygit2.Reference | None:
         try:
             return self._repository.references.get(name)
         except (pygit2.GitError, ValueError, OSError) as error:
+            if "corrupted" in str(error):  # an empty file: to git there is no such ref
+                return None
             raise GitFailed(f"{name} cannot be read: {error}") from error
+
+    def _target(self, found: pygit2.Reference | None) -> str | None:
+        """Where a ref leads; ``None`` for one that names another which is not there."""
+        try:
+            return None if found is None else str(found.resolve().target)
+        except (pygit2.GitError, KeyError):
+            return None
 
     def refs(self, prefix: str) -> dict[str, str]:
         """All refs whose names start with ``prefix``, by name."""
         try:
-            found = self._repository.references.iterator()
-            return {
-                ref.name: str(ref.resolve().target)
-                for ref in found
-                if ref.name.startswith(prefix)
-            }
-        except (pygit2.GitError, KeyError, ValueError, OSError) as error:
+            names = list(self._repository.references)
+        except (pygit2.GitError, ValueError, OSError) as error:
             raise GitFailed(f"the refs {prefix}* cannot be read: {error}") from error
+        found = {name: self.ref(name) for name in names if name.startswith(prefix)}
+        return {name: target for name, target in found.items() if target is not None}
 
     def swap_ref(
         self, name: str, *, old: str | None, new: str | None, reason: str, durable: bool
@@ -99,9 +109,8 @@ class Libgit2Engine(Reading):
         deadline = time.monotonic() + _LOCK_PATIENCE_S
         while True:
             found = self._reference(name)
-            if found is None or str(found.resolve().target) != old:
+            if found is None or self._target(found) != old:
                 raise RefMoved(f"{name} is no longer at {old}")
-            pygit2.settings.enable_fsync_gitdir(durable)
             try:
                 found.set_target(new, reason)
             except (pygit2.GitError, ValueError, OSError) as error:
@@ -114,9 +123,25 @@ class Libgit2Engine(Reading):
                     raise RefLocked(locked_text(self._place, name)) from error
                 time.sleep(_LOCK_PAUSE_S)
             else:
+                if durable:
+                    self._flush_ref(name)
                 return
-            finally:
-                pygit2.settings.enable_fsync_gitdir(False)  # noqa: FBT003 pygit2's signature
+
+    def _flush_ref(self, name: str) -> None:
+        """Flush a loose ref and its folder: two flushes.
+
+        libgit2's own switch is read once, when the refs are opened, counts for the
+        whole process, and flushes the reflog too.
+        """
+        path = self._place.common_dir / name
+        try:
+            flush(path)
+        except FileNotFoundError:
+            return  # git packed the refs meanwhile, which its own rename completes
+        except OSError as error:
+            raise GitFailed(f"{name} could not be flushed to disk: {error}") from error
+        with contextlib.suppress(OSError):  # not every file system flushes folders
+            flush(path.parent)
 
     def head(self) -> Head:
         """HEAD of the worktree."""
@@ -129,12 +154,28 @@ class Libgit2Engine(Reading):
     def read(self, identity: str) -> tuple[Kind, bytes]:
         """An object's kind and bytes."""
         try:
+            found = read_loose(self._folders, identity)
+        except ObjectDamaged:
+            # never through the repository's own odb: libgit2 reads loose objects too
+            if identity not in self._packed():
+                raise
+            kind, data = self._packed().read(identity)
+            return _KINDS[ObjectType(kind)], data
+        if found is not None:
+            return found
+        try:
             kind, data = self._repository.odb.read(identity)
         except KeyError as error:
             raise ObjectMissing(f"object {identity} is missing") from error
         except (pygit2.GitError, ValueError, OSError) as error:
             raise ObjectDamaged(f"object {identity} cannot be read: {error}") from error
         return _KINDS[ObjectType(kind)], data
+
+    def _packed(self) -> pygit2.Odb:
+        odb = pygit2.Odb()
+        for folder in self._folders:
+            odb.add_backend(pygit2.OdbBackendPack(str(folder)), 1)
+        return odb
 
     def has(self, identity: str) -> bool:
         """Is the object there."""
@@ -146,4 +187,4 @@ class Libgit2Engine(Reading):
         while following is not None:
             commit = self.commit(following)
             yield commit
-            following = commit.parents[0] if commit.parents else None
+            following = self.before(commit)
