@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import click
 
 from gitstate import output
 from gitstate.commands.common import CONTEXT, change_lines, open_workspace, tell, when
-from gitstate.errors import EXIT_DONE, UnknownVersion, printable
+from gitstate.errors import EXIT_DONE, GitstateError, UnknownVersion, printable
 
 EXAMPLES = """\
 \b
@@ -27,12 +29,17 @@ def command(name: str) -> int:
 
 def run(name: str) -> int:
     """Exit 0; 1 where there is no such version or file."""
+    from gitstate.history import links  # noqa: PLC0415 after the words are parsed
+    from gitstate.history.code_names import PREFIX  # noqa: PLC0415 the same
     from gitstate.history.line import engine_for  # noqa: PLC0415 after the words are parsed
     from gitstate.history.look import describe, entries_of  # noqa: PLC0415 the same
     from gitstate.history.plan import state_path  # noqa: PLC0415 the same
     from gitstate.history.versions import resolve_file  # noqa: PLC0415 the same
 
     ws = open_workspace()
+    if name.startswith(PREFIX):
+        with contextlib.suppress(GitstateError):  # the last commits may still wait
+            links.process(ws, wait_s=1.0)
     with engine_for(ws) as engine:
         version, file = resolve_file(ws, engine, name)
         entries = entries_of(ws, engine, version.commit.id)
@@ -43,7 +50,7 @@ def run(name: str) -> int:
                 raise UnknownVersion(f"v{version.number} has no file {printable(file)}")
             output.say_bytes(engine.blob(entry.id))
             return EXIT_DONE
-        parent = version.commit.parents[0] if version.commit.parents else None
+        parent = engine.before(version.commit)
         changes = describe(engine, entries_of(ws, engine, parent), entries, {})
     tell([])
     moment = version.commit.author.moment()

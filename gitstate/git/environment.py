@@ -83,6 +83,7 @@ def scrubbed(*, network: bool = False, settings: bool = False) -> dict[str, str]
     }
     environment["GIT_OPTIONAL_LOCKS"] = "0"  # never take index.lock for a refresh
     environment["GIT_TERMINAL_PROMPT"] = "1" if network else "0"
+    environment["GIT_NO_REPLACE_OBJECTS"] = "1"  # a version is what its id says
     environment["LC_ALL"] = "C"  # messages are matched below
     environment["LANGUAGE"] = "C"
     if not network:
@@ -94,7 +95,7 @@ def scrubbed(*, network: bool = False, settings: bool = False) -> dict[str, str]
 def git(  # noqa: PLR0913 one door for every git process
     args: Sequence[str],
     *,
-    cwd: Path,
+    cwd: Path | str,
     stdin: bytes = b"",
     timeout_s: float = 60.0,
     check: bool = True,
@@ -121,7 +122,7 @@ def git(  # noqa: PLR0913 one door for every git process
             stderr=subprocess.PIPE,
         )
     except FileNotFoundError as error:
-        if not cwd.is_dir():
+        if not os.path.isdir(cwd):  # noqa: PTH112 pathlib costs a hook 10 ms
             message = f"{printable(cwd)}: no such directory"
             raise NotARepository(message) from error
         raise GitFailed(missing_git()) from error

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.history.anchor import ensure_id
+from gitstate.history.code_names import PREFIX
 from gitstate.history.line import read_line
+from gitstate.history.links import process_locked
 from gitstate.history.look import entries_of, load_memory, look, scan_state
 from gitstate.history.plan import changes_of, make_plan
 from gitstate.history.record import record_of
@@ -60,6 +62,8 @@ def restore(
     with session(ws, verb="restore", wait_s=wait_s) as engine:
         ensure_id(ws)
         notices = [] if dry_run else resume(ws, engine)
+        if name.startswith(PREFIX) and not dry_run:
+            process_locked(ws, engine)  # the last commits may still wait
         target = resolve(ws, engine, name)
         wanted = entries_of(ws, engine, target.commit.id)
         if dry_run:

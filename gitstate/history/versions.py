@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gitstate import clock
 from gitstate.errors import ObjectDamaged, ObjectMissing, UnknownVersion, printable
+from gitstate.history.code_names import PREFIX, note_of_code
 from gitstate.history.line import read_line
 from gitstate.history.numbers import Numbers, Row, row_of
 from gitstate.history.record import Record, record_of
@@ -56,7 +57,8 @@ def resolve(ws: Workspace, engine: Engine, name: str) -> Version:
     """The version of that name; raises ``UnknownVersion`` with one clear line.
 
     ``v42``, ``HEAD``, ``HEAD~3``, a commit id or unique prefix, ``2026-11-28``,
-    ``2026-11-28T14:05``, ``2 hours ago``.
+    ``2026-11-28T14:05``, ``2 hours ago``, ``code:<commit>`` (the state in which that
+    code commit was made).
     """
     tip = read_line(ws, engine).tip
     if tip is None:
@@ -69,6 +71,8 @@ def resolve(ws: Workspace, engine: Engine, name: str) -> Version:
         raise UnknownVersion(
             f"the line {printable(ws.line)} holds no version of gitstate"
         )
+    if name.startswith(PREFIX):
+        return _of_code(ws, engine, rows, name.removeprefix(PREFIX))
     row = _find(ws, engine, rows, newest, name.strip())
     if row is None:
         raise UnknownVersion(
@@ -76,6 +80,21 @@ def resolve(ws: Workspace, engine: Engine, name: str) -> Version:
             "(try v3, HEAD~2, a commit id, 2026-11-28 or '2 hours ago'; `gitstate log` lists them)"
         )
     return version_at(engine, row.commit)
+
+
+def _of_code(ws: Workspace, engine: Engine, rows: Numbers, name: str) -> Version:
+    note = note_of_code(ws, engine, name)
+    if note.line == ws.line:
+        row = rows.find(note.version)
+        if row is not None:
+            return version_at(engine, row.commit)
+    try:  # another worktree's line: its note names the commit
+        return version_at(engine, note.commit)
+    except (ObjectMissing, ObjectDamaged) as error:
+        raise UnknownVersion(
+            f"code commit {printable(name)} was made in v{note.version} of the line "
+            f"{printable(note.line)}, which is not here"
+        ) from error
 
 
 def version_at(engine: Engine, identity: str) -> Version:

@@ -1,0 +1,123 @@
+"""What the hooks left: code commits that wait for their link.
+
+``<git-dir>/gitstate/links/`` holds, for each commit, ``<id>.v`` (one line: the gate's
+verdict and reason) and, when there was one, ``<id>`` (the task file's bytes at the
+commit); ``rewrite.<pid>`` holds what git told post-rewrite, the first line saying
+``amend`` or ``rebase``; ``look`` asks for commits that came past the hooks. A file is
+removed only after its note was written: whoever is killed in between repeats the work.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gitstate.git.objects import object_id
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gitstate.workspace import Workspace
+
+_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+NO_TASK = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """One commit: its id, the gate's verdict (empty: it did not run), the task's blob id."""
+
+    commit: str
+    verdict: str
+    reason: str
+    task: str
+    when: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """What one post-rewrite told: ``amend`` or ``rebase``, and old and new ids in order."""
+
+    path: Path
+    command: str
+    pairs: tuple[tuple[str, str], ...]
+
+
+def folder(ws: Workspace) -> Path:
+    """Where the hooks leave it."""
+    return ws.runtime / "links"
+
+
+def waiting(ws: Workspace) -> list[Waiting]:
+    """The commits that wait, oldest first."""
+    found = []
+    for path in _files(ws):
+        identity = path.name.removesuffix(".v")
+        if path.name != f"{identity}.v" or not _ID.fullmatch(identity):
+            continue
+        with contextlib.suppress(OSError):
+            text = path.read_text("utf-8", "replace").strip()
+            verdict, _, reason = text.partition(" ")
+            when = path.stat().st_mtime
+            found.append(Waiting(identity, verdict, reason, _task(ws, identity), when))
+    return sorted(found, key=lambda item: item.when)
+
+
+def _task(ws: Workspace, commit: str) -> str:
+    try:
+        data = (folder(ws) / commit).read_bytes()
+    except OSError:
+        return NO_TASK
+    return object_id("blob", data, ws.object_format)
+
+
+def rewrites(ws: Workspace) -> list[Rewrite]:
+    """What post-rewrite told, oldest first."""
+    found: list[tuple[float, Rewrite]] = []
+    for path in _files(ws):
+        if not path.name.startswith("rewrite."):
+            continue
+        with contextlib.suppress(OSError):
+            lines = path.read_text("utf-8", "replace").splitlines()
+            rows = [line.split() for line in lines[1:]]
+            pairs = tuple(
+                (row[0], row[1])
+                for row in rows
+                if len(row) > 1 and _ID.fullmatch(row[0]) and _ID.fullmatch(row[1])
+            )
+            command = lines[0].strip() if lines else ""
+            found.append((path.stat().st_mtime, Rewrite(path, command, pairs)))
+    return [rewrite for _, rewrite in sorted(found, key=lambda item: item[0])]
+
+
+def asked_to_look(ws: Workspace) -> bool:
+    """Did a hook say that commits may have come past the hooks."""
+    return (folder(ws) / "look").exists()
+
+
+def anything(ws: Workspace) -> bool:
+    """Is there anything to do; costs one listing."""
+    return bool(_files(ws))
+
+
+def done(
+    ws: Workspace, commits: list[str], told: list[Rewrite], *, looked: bool
+) -> None:
+    """Forget what was worked off; the verdict goes first, so nothing is seen half."""
+    with contextlib.suppress(OSError):
+        for commit in commits:
+            (folder(ws) / f"{commit}.v").unlink(missing_ok=True)
+            (folder(ws) / commit).unlink(missing_ok=True)
+        for rewrite in told:
+            rewrite.path.unlink(missing_ok=True)
+        if looked:
+            (folder(ws) / "look").unlink(missing_ok=True)
+
+
+def _files(ws: Workspace) -> list[Path]:
+    try:
+        return sorted(folder(ws).iterdir())
+    except OSError:
+        return []

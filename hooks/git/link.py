@@ -1,0 +1,38 @@
+"""Linking commits in a process of its own, where no daemon does (``python -I link.py``)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+if __name__ == "__main__":  # started as a file, perhaps with -S
+    import site
+
+    site.main()
+    sys.path[:0] = [
+        os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
+    ]
+
+
+def main(words: list[str]) -> int:
+    """``link.py [--look] [--try]``, at the worktree's top: work off what the hooks left."""
+    from pathlib import Path  # noqa: PLC0415 after the path is set
+
+    from gitstate.errors import GitstateError  # noqa: PLC0415 the same
+    from gitstate.history import links  # noqa: PLC0415 the same
+    from gitstate.workspace import Workspace  # noqa: PLC0415 the same
+
+    try:
+        wait_s = 0.0 if "--try" in words else 20.0
+        links.process(Workspace.open(Path.cwd()), look="--look" in words, wait_s=wait_s)
+    except GitstateError:
+        return 1  # it stays in the spool: the next one works it off
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        CODE = main(sys.argv[1:])
+    except Exception:  # noqa: BLE001 nobody reads what a detached process says
+        CODE = 3
+    sys.exit(CODE)
