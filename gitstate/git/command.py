@@ -6,6 +6,8 @@ sha256 ids, reftable, partial clones, and whatever extension comes next.
 from __future__ import annotations
 
 import contextlib
+import os
+import re
 import subprocess
 import time
 from typing import IO, TYPE_CHECKING, cast
@@ -25,12 +27,14 @@ from gitstate.git.packs import PackStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from gitstate.git.engine import Place
     from gitstate.git.objects import Commit, Kind
 
 _LOCK_PATIENCE_S = 1.0
 _LOCK_PAUSE_S = 0.02
+_REF = re.compile(rb"ref:|[0-9a-f]{40}")
 _STEPS = 64  # of a walk that are asked for one by one: most need fewer
 
 
@@ -58,17 +62,13 @@ class CommandEngine(Reading):
 
     def ref(self, name: str) -> str | None:
         """The object a ref points to, or ``None``."""
-        args = ["rev-parse", "--verify", "--quiet", "--end-of-options", name]
-        done = git(args, cwd=self._place.root, check=False)
-        return done.stdout.decode("ascii").strip() or None
+        return ref_by_git(self._place.root, name)
 
     def refs(self, prefix: str) -> dict[str, str]:
         """All refs whose names start with ``prefix``, by name."""
         args = ["for-each-ref", "--format=%(objectname) %(refname)"]
-        lines = git(args, cwd=self._place.root).stdout.decode(
-            "utf-8", "surrogateescape"
-        )
-        pairs = (line.split(" ", 1) for line in lines.splitlines())
+        rows = git(args, cwd=self._place.root).stdout.split(b"\n")[:-1]
+        pairs = (os.fsdecode(row).split(" ", 1) for row in rows)
         return {name: identity for identity, name in pairs if name.startswith(prefix)}
 
     def swap_ref(
@@ -82,7 +82,7 @@ class CommandEngine(Reading):
         done = git(
             ["symbolic-ref", "--quiet", "HEAD"], cwd=self._place.root, check=False
         )
-        branch = done.stdout.decode("utf-8", "surrogateescape").strip()
+        branch = os.fsdecode(done.stdout.removesuffix(b"\n"))
         return Head(branch.removeprefix("refs/heads/") or None, self.ref("HEAD"))
 
     def read(self, identity: str) -> tuple[Kind, bytes]:
@@ -124,7 +124,7 @@ class CommandEngine(Reading):
                 return
             commit = self.commit(following)
             yield commit
-            following = commit.parents[0] if commit.parents else None
+            following = self.before(commit)
         if following is not None:
             yield from self._stream(following)
 
@@ -216,6 +216,8 @@ def swap_by_git(  # noqa: PLR0913 a ref update needs all of it
             # stderr may still say "cannot lock ref …" for the reflog: no failure
             return
         text = done.stderr.decode("utf-8", "replace")
+        if "reference broken" in text and old is None and _clear_broken(place, name):
+            continue
         if (
             "but expected" in text
             or "reference already exists" in text
@@ -227,6 +229,35 @@ def swap_by_git(  # noqa: PLR0913 a ref update needs all of it
         if time.monotonic() >= deadline or "File exists" not in text:
             raise RefLocked(locked_text(place, name, text))
         time.sleep(_LOCK_PAUSE_S)
+
+
+def ref_by_git(root: Path, name: str) -> str | None:
+    """The object that exactly this ref points to, or ``None``.
+
+    Not by rev-parse: that takes ``refs/heads/x-g1234abc`` for the commit 1234abc.
+    """
+    args = ["show-ref", "--verify", "--hash", "--", name]
+    done = git(args, cwd=root, check=False)
+    return done.stdout.decode("ascii").strip() or None
+
+
+def _clear_broken(place: Place, name: str) -> bool:
+    """Remove the file of a ref that a power failure left without an id.
+
+    git itself neither moves nor deletes such a ref. The ref's own lock is held.
+    """
+    path = place.common_dir / name
+    lock = path.with_name(f"{path.name}.lock")
+    with contextlib.suppress(OSError):
+        os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC))
+        try:
+            if _REF.match(path.read_bytes()):
+                return False
+            path.unlink()
+        finally:
+            lock.unlink()
+        return True
+    return False
 
 
 def locked_text(place: Place, name: str, text: str = "") -> str:

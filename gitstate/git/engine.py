@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, Self
 
 from gitstate.errors import GitFailed, ObjectDamaged
@@ -85,6 +86,9 @@ class Engine(Protocol):
     def walk(self, tip: str) -> Iterator[Commit]:
         """``tip`` and its first parents, newest first."""
 
+    def before(self, commit: Commit) -> str | None:
+        """The first parent; ``None`` for a root and where a shallow clone ends."""
+
     def refresh(self) -> None:
         """Look again at what other processes wrote."""
 
@@ -94,10 +98,25 @@ class Reading:
 
     object_format: str
     packs: PackStore
+    _place: Place
 
     def read(self, identity: str) -> tuple[Kind, bytes]:
         """An object's kind and bytes."""
         raise NotImplementedError
+
+    @cached_property
+    def _shallow(self) -> frozenset[str]:
+        try:
+            text = (self._place.common_dir / "shallow").read_text("ascii")
+        except (OSError, UnicodeDecodeError):
+            return frozenset()
+        return frozenset(text.split())
+
+    def before(self, commit: Commit) -> str | None:
+        """The first parent; ``None`` for a root and where a shallow clone ends."""
+        if not commit.parents or commit.id in self._shallow:
+            return None
+        return commit.parents[0]
 
     def close(self) -> None:
         """Let go of files and processes."""

@@ -59,7 +59,11 @@ class Libgit2Engine(Reading):
             place.objects_dir, place.object_format, shared_bits=place.shared_bits
         )
         self._folders = object_folders(place.objects_dir)
-        self._repository.set_ident(*(os.fsencode(text) for text in place.identity))
+        # for reflogs alone; pygit2 takes no surrogates
+        name, email = (
+            os.fsencode(text).decode(errors="replace") for text in place.identity
+        )
+        self._repository.set_ident(name, email)
 
     def close(self) -> None:
         """Let go of files."""

@@ -170,11 +170,14 @@ def parse_commit(identity: str, data: bytes) -> Commit:
 
 def _parse_signature(value: bytes) -> Signature:
     who, time, zone = value.rsplit(b" ", 2)
-    name, _, email = who.decode("utf-8", "surrogateescape").rpartition(" <")
+    name, _, email = who.decode("utf-8", "surrogateescape").rpartition("<")
     hours, minutes = int(zone[1:3]), int(zone[3:5])
     offset = hours * 60 + minutes
     if offset >= 24 * 60:  # git accepts absurd offsets, datetime does not
         offset = 0
     return Signature(
-        name, email.rstrip(">"), int(time), -offset if zone[:1] == b"-" else offset
+        name.removesuffix(" "),
+        email.rstrip(">"),
+        int(time),
+        -offset if zone[:1] == b"-" else offset,
     )

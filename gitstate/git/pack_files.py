@@ -22,7 +22,7 @@ UNFLUSHED_MARK = b"gitstate tail, not flushed\n"
 PACKED_MARK = b"gitstate packed\n"
 _MARK = b"gitstate "
 _SCRATCH_PREFIX = "gitstate-tmp-"
-_SCRATCH_STALE_S = 3600.0
+SCRATCH_STALE_S = 3600.0
 # In the order of removal: without its index a pack is no longer looked at, and
 # its `.keep` goes last, so that nothing half removed ever looks like the user's.
 _SUFFIXES = (".idx", ".rev", ".bitmap", ".mtimes", ".pack", ".keep")
@@ -129,27 +129,24 @@ class PackFolder:
         return removed
 
     def sweep(self, now_s: float) -> None:
-        """Remove what killed writers left: scratch files and lone marks, an hour old."""
-        ours = {pack.name for pack in self.ours()}
+        """Remove what killed writers left an hour ago: scratch files, half a pack."""
         with contextlib.suppress(OSError):
             entries = list(os.scandir(self.folder))
             names = {entry.name for entry in entries}
             for entry in entries:
                 with contextlib.suppress(OSError):
-                    if now_s - entry.stat().st_mtime < _SCRATCH_STALE_S:
+                    if now_s - entry.stat().st_mtime < SCRATCH_STALE_S:
                         continue
-                    stem, dot, suffix = entry.name.rpartition(".")
-                    lone = (
-                        dot
-                        and suffix == "keep"
-                        and stem not in ours
+                    stem = entry.name.removesuffix(".keep")
+                    if entry.name.startswith(_SCRATCH_PREFIX):
+                        (self.folder / entry.name).unlink()
+                    elif (
+                        stem != entry.name
                         and f"{stem}.idx" not in names
                         and self._mark(stem).startswith(_MARK)
-                    )
-                    if lone:
-                        (self.folder / f"{stem}.pack").unlink(missing_ok=True)
-                    if lone or entry.name.startswith(_SCRATCH_PREFIX):
-                        (self.folder / entry.name).unlink()
+                    ):
+                        for suffix in _SUFFIXES:
+                            (self.folder / f"{stem}{suffix}").unlink(missing_ok=True)
 
     def named_by_multi_pack_index(
         self, packs: Iterable[OurPack] | None = None

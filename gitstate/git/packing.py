@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite, GitFailed, ObjectDamaged
 from gitstate.git.environment import git
-from gitstate.git.pack_files import PACKED_MARK
+from gitstate.git.pack_files import PACKED_MARK, SCRATCH_STALE_S
 from gitstate.git.packs import MOST_PACKS
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gitstate.git.packs import PackStore
 
 _TIMEOUT_S = 600.0
+_FOLDER = "packing-"
 # A user's pack.* settings must neither split the pack nor take all cores.
 _PACK_FLAGS = (
     "-c", "pack.packSizeLimit=0",
@@ -61,6 +62,7 @@ def consolidate(
         if not alone:
             return Packed(0, 0, len(store.ours()))
         store.sweep(time.time())
+        _sweep(scratch)
         doomed = _choose(store, everything=everything)
         if not doomed:
             return Packed(0, 0, len(store.ours()))
@@ -74,6 +76,14 @@ def consolidate(
 def overdue(store: PackStore) -> bool:
     """Are there as many packs of ours as there may be."""
     return len(store.ours()) >= MOST_PACKS
+
+
+def _sweep(scratch: Path) -> None:
+    """Remove the folders of packers that were killed an hour ago."""
+    for folder in scratch.glob(f"{_FOLDER}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - folder.stat().st_mtime > SCRATCH_STALE_S:
+                shutil.rmtree(folder)
 
 
 def _choose(store: PackStore, *, everything: bool) -> list[str]:
@@ -101,7 +111,7 @@ def _choose(store: PackStore, *, everything: bool) -> list[str]:
 
 
 def _merge(store: PackStore, doomed: list[str], *, root: Path, scratch: Path) -> int:
-    folder = scratch / f"packing-{os.getpid()}"
+    folder = scratch / f"{_FOLDER}{os.getpid()}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
     try:

@@ -138,7 +138,7 @@ def _commits(engine: Engine, tip: str) -> Iterator[Commit | Problem]:
             yield Problem("damaged", str(error))
             return
         yield commit
-        following = commit.parents[0] if commit.parents else None
+        following = engine.before(commit)
 
 
 def _gap_said(record: Record, below: int) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import GitFailed, RefMoved, Refused, printable
+from gitstate.git.command import ref_by_git
 from gitstate.git.environment import first_line, git
 from gitstate.history.anchor import Anchor, read_life, write_anchor
 from gitstate.history.directory import Content
@@ -106,8 +107,7 @@ def push(ws: Workspace, remote: str) -> Exchanged:
 
 def engine_ref(ws: Workspace, name: str) -> str | None:
     """One ref, through git."""
-    args = ["rev-parse", "--verify", "--quiet", "--end-of-options", name]
-    return git(args, cwd=ws.root, check=False).stdout.decode("ascii").strip() or None
+    return ref_by_git(ws.root, name)
 
 
 def fetch(ws: Workspace, remote: str) -> Exchanged:

@@ -1,0 +1,129 @@
+"""The engines and object formats that every test of history runs against.
+
+A ``conftest.py`` that imports ``kind`` and ``repo`` gives its tests all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gitstate.commands import init as init_verb
+from gitstate.history.line import engine_for, read_line
+from gitstate.history.look import entries_of
+from gitstate.history.snapshot import take
+from gitstate.history.versions import newest_first
+from gitstate.workspace import Workspace
+from tests.support import Repo, make_repo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from gitstate.git.engine import Engine
+    from gitstate.history.line import Line
+    from gitstate.history.snapshot import Outcome
+    from gitstate.history.versions import Version
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One way to run: the engine that is fixed, and the repository's object format."""
+
+    engine: str
+    object_format: str
+
+    def __str__(self) -> str:
+        return f"{self.engine}-{self.object_format}"
+
+
+KINDS = (Kind("libgit2", "sha1"), Kind("git", "sha1"), Kind("git", "sha256"))
+
+
+@pytest.fixture(params=KINDS, ids=str)
+def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Kind:
+    """Run the test with every engine; fixes the choice by ``GITSTATE_ENGINE``."""
+    found: Kind = request.param
+    monkeypatch.setenv("GITSTATE_ENGINE", found.engine)
+    return found
+
+
+@pytest.fixture
+def repo(kind: Kind, tmp_path: Path) -> Repo:
+    """A repository with one commit, of the kind's object format."""
+    return make_repo(tmp_path / "repo", object_format=kind.object_format)
+
+
+@pytest.fixture
+def engine(repo: Repo, kind: Kind) -> Iterator[Engine]:
+    """The open engine of ``repo``."""
+    with engine_for(Workspace.open(repo.path)) as found:
+        assert found.name == kind.engine
+        yield found
+
+
+def init(repo: Repo) -> Workspace:
+    """``gitstate init --no-daemon`` in this process."""
+    init_verb.run(repo.path, None, no_daemon=True, dry_run=False)
+    return Workspace.open(repo.path)
+
+
+def begun(repo: Repo, tag: str = "one") -> Workspace:
+    """An initialised worktree whose v1 holds six small files with ``tag`` in them."""
+    repo.write_six(tag)
+    return init(repo)
+
+
+def snap(ws: Workspace, **words: bool | str | float) -> Outcome:
+    """``gitstate snapshot`` in this process."""
+    options: dict[str, object] = {"verb": "snapshot", "certain": True, **words}
+    return take(ws, **options)  # type: ignore[arg-type]
+
+
+def edit(ws: Workspace, text: str, name: str = "02-current-task.md") -> Outcome:
+    """Write one file and make a version of it."""
+    (ws.state_dir / name).write_text(text)
+    return snap(ws)
+
+
+def line_of(ws: Workspace) -> Line:
+    """The line as it is now."""
+    with engine_for(ws) as engine:
+        return read_line(ws, engine)
+
+
+def versions(ws: Workspace, tip: str | None = None) -> list[Version]:
+    """All versions, newest first."""
+    with engine_for(ws) as engine:
+        found = tip or read_line(ws, engine).tip
+        return list(newest_first(engine, found)) if found else []
+
+
+def numbers(ws: Workspace) -> list[int]:
+    """The numbers of all versions, newest first."""
+    return [version.number for version in versions(ws)]
+
+
+def files_of(ws: Workspace, commit: str) -> dict[str, bytes]:
+    """What a version holds: path -> bytes."""
+    with engine_for(ws) as engine:
+        return {
+            path.decode("utf-8", "surrogateescape"): engine.blob(entry.id)
+            for path, entry in entries_of(ws, engine, commit).items()
+        }
+
+
+def files_on_disk(ws: Workspace) -> dict[str, bytes]:
+    """What stands in the state directory: path -> bytes (links: their target)."""
+    found: dict[str, bytes] = {}
+    for path in sorted(ws.state_dir.rglob("*")):
+        name = str(path.relative_to(ws.state_dir))
+        if name.startswith(".gitstate-tmp"):
+            continue
+        if path.is_symlink():
+            found[name] = str(path.readlink()).encode()
+        elif path.is_file():
+            found[name] = path.read_bytes()
+    return found
