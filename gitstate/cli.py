@@ -70,6 +70,9 @@ VERBS: dict[str, Verb] = {
         _VERSIONS,
     ),
     "restore": Verb("gitstate.commands.restore", "bring a version back", _VERSIONS),
+    "flags": Verb(
+        "gitstate.commands.flags", "code commits without a task update", _VERSIONS
+    ),
     "push": Verb("gitstate.commands.push", "send the versions to a remote", _EXCHANGE),
     "fetch": Verb("gitstate.commands.fetch", "get the versions of a remote", _EXCHANGE),
     "fsck": Verb(

@@ -131,9 +131,12 @@ def _by_content(  # noqa: PLR0913, PLR0917 one decision from all that it needs
         return Verdict("updated")
     if _older_than_task(root, staged, task_path):
         return Verdict("updated", "the files are older than the task file")
-    since = f"code commit {linked['commit'][:12]}"
-    if linked.get("State-Version"):
-        since += f" (v{linked['State-Version']}, {_age(linked['time'])} ago)"
+    if same_as_last and now != linked["State-Task"]:
+        since = f"code commit {last_commit[:12]}"
+    else:
+        since = f"code commit {linked['commit'][:12]}"
+        if linked.get("State-Version"):
+            since += f" (v{linked['State-Version']}, {_age(linked['time'])} ago)"
     count = len(staged)
     files = "1 file" if count == 1 else f"{count} files"
     what = f"{config.dir}/{TASK} has not changed since {since}; this commit changes {files}"
