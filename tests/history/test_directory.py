@@ -398,6 +398,59 @@ def test_a_link_that_is_swapped_in_after_the_listing_is_not_followed(
     assert dict(found.files) == {b"a": content(b"text\n"), **expected}
 
 
+def test_a_link_that_is_swapped_in_before_the_open_is_not_followed(
+    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, "secret", b"secret")
+    path = write(state, "a")
+    real = os.open
+
+    def opened(name: object, flags: int, *args: int, **keywords: int) -> int:
+        if name == b"a" and not path.is_symlink():  # after the last lstat
+            path.unlink()
+            path.symlink_to(tmp_path / "secret")
+        return real(name, flags, *args, **keywords)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "open", opened)
+    assert look(state).files == {b"a": content(os.fsencode(tmp_path / "secret"), LINK)}
+
+
+def test_a_pipe_that_is_swapped_in_before_the_open_does_not_block(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(state, "a")
+    real = os.open
+
+    def opened(name: object, flags: int, *args: int, **keywords: int) -> int:
+        if name == b"a" and not path.is_fifo():
+            path.unlink()
+            os.mkfifo(path)
+        return real(name, flags, *args, **keywords)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "open", opened)
+    assert look(state).skipped == (Skipped(b"a", "a named pipe, not a file"),)
+
+
+def test_a_name_that_one_listing_misses_is_found(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(state, "a")
+    write(state, "b")
+    real = os.listdir
+    missed: list[str] = []
+
+    def listdir(fd: int) -> list[str]:
+        names = real(fd)
+        if not missed:  # as btrfs does with a file that is renamed into place meanwhile
+            write(state.parent, "beside").rename(state / "a")
+            names.remove("a")
+            missed.append("a")
+        return names
+
+    monkeypatch.setattr(os, "listdir", listdir)
+    assert list(look(state).files) == [b"a", b"b"]
+
+
 def test_links_swapped_in_a_loop_never_show_what_is_outside(
     state: Path, tmp_path: Path
 ) -> None:

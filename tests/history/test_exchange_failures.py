@@ -177,6 +177,28 @@ def test_a_surprise_goes_back_to_its_place_in_an_undo(
     assert settled(state, OLD, NEW) == []
 
 
+def test_an_error_between_link_and_unlink_is_undone(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay(state, {"a": OLD, "sub/b": OLD})
+    expected = all_of(state)
+    real = os.unlink
+    failed: list[object] = []
+
+    def unlink(name: object, **keywords: int) -> None:
+        if name == b"b" and not failed:
+            failed.append(name)
+            raise OSError(errno.EIO, "broken")
+        real(name, **keywords)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "unlink", unlink)
+    with pytest.raises(CannotWrite):
+        put(state, Way.ASIDE, Change(b"a", OLD, NEW), Change(b"sub/b", OLD, NEW))
+    assert all_of(state) == expected
+    assert settled(state, OLD, NEW) == []
+    assert not (state / SCRATCH).exists()
+
+
 def test_an_interruption_is_undone_too(
     state: Path, way: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
