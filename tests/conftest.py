@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from tests.reports.known import untested
 from tests.support import Repo, make_repo
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -43,3 +41,12 @@ def home(
 def repo(tmp_path: Path) -> Repo:
     """A repository with one commit."""
     return make_repo(tmp_path / "repo")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the known reports that no test is marked with."""
+    missing = untested(Path(__file__).parent)
+    if missing:
+        terminalreporter.write_line(
+            f"reports without a test: {', '.join(map(str, missing))}"
+        )
