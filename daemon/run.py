@@ -39,8 +39,10 @@ def run_once() -> list[str]:
 
 
 def pack(ws: Workspace) -> Packed:
-    """Merge gitstate's small packs of a repository."""
+    """Merge gitstate's small packs of a repository, and sweep what was left behind."""
     from gitstate.git.packing import consolidate  # noqa: PLC0415 not at the start
+    from gitstate.history.tidying import sweep  # noqa: PLC0415 the same
 
+    sweep(ws)
     with engine_for(ws) as engine:
         return consolidate(engine.packs, root=ws.root, scratch=ws.shared)

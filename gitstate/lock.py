@@ -69,6 +69,22 @@ def _acquire(fd: int, path: Path, wait_s: float) -> bool:
             return True
 
 
+def is_held(path: Path) -> bool:
+    """Does anybody hold the lock; false also where the file system has no flock."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in _NO_FLOCK
+    else:
+        return False
+    finally:
+        os.close(fd)
+
+
 def _holder(fd: int, path: Path) -> str:
     text = ""
     with contextlib.suppress(OSError):

@@ -2,9 +2,10 @@
 
 ``$XDG_STATE_HOME/gitstate/heads/<repository-id>``. A branch that others deleted, moved
 back, rewrote or added to is told from one that gitstate moved by this file alone.
-Beside it, in ``<repository-id>.coming/``, an empty file named after its commit stands
-for each version that is just being put on a line: a process that is killed between
-the ref and the file leaves a head that is still told from a stranger's.
+Beside it, in ``<repository-id>.coming/``, a file named after its commit, with the
+line's name in it, stands for each version that is just being put on a line: a process
+that is killed between the ref and the file leaves a head that is still told from a
+stranger's.
 """
 
 from __future__ import annotations
@@ -198,47 +199,59 @@ def write_anchor(ws: Workspace, line: str, anchor: Anchor | None) -> None:
 
 
 def announce(ws: Workspace, commit: str) -> None:
-    """Say that a version is about to be put on a line; raises ``OSError``."""
+    """Say that a version is about to be put on the line; raises ``OSError``."""
     folder = _coming_folder(ws)
     if folder is None:
         return
-    path = folder / commit
-    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
-    try:
-        os.close(os.open(path, flags, 0o600))
-    except FileNotFoundError:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, flags, 0o600))
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    # a killed process may have announced the very same: its moment is kept
+    with contextlib.suppress(FileExistsError):
+        fd = os.open(folder / commit, flags, 0o600)
+        try:
+            os.write(fd, os.fsencode(ws.line))
+        finally:
+            os.close(fd)
 
 
-def announced(ws: Workspace) -> tuple[str, ...]:
-    """The commits that were announced and may have been put on a line since."""
+def announced(ws: Workspace) -> dict[str, float]:
+    """The commits that may have been put on a line, and when they were announced."""
     folder = _coming_folder(ws)
+    found = {}
     with contextlib.suppress(OSError):
-        return tuple(sorted(os.listdir(folder))) if folder else ()  # noqa: PTH208 names
-    return ()
+        for entry in os.scandir(folder) if folder else ():
+            with contextlib.suppress(FileNotFoundError):
+                found[entry.name] = entry.stat().st_mtime
+    return dict(sorted(found.items()))
 
 
-def arrived(ws: Workspace, line: str, anchor: Anchor) -> None:
+def arrived(ws: Workspace, anchor: Anchor) -> None:
     """Record a version that was announced as the line's head; raises ``CannotWrite``.
 
     Where there is no flock another writer may have recorded a later one meanwhile.
     """
-    known = read_anchors(ws).get(line)
+    known = read_anchors(ws).get(ws.line)
     if known is None or known.version < anchor.version:
-        write_anchor(ws, line, anchor)
+        write_anchor(ws, ws.line, anchor)
     withdraw(ws, anchor.head)
 
 
 def withdraw(ws: Workspace, commit: str) -> None:
-    """Take an announcement back, and those that killed processes left an hour ago."""
+    """Take an announcement back, and those that killed processes left an hour ago.
+
+    Only those of this line: another line's may tell of a head that no writer of that
+    line has seen yet.
+    """
     folder = _coming_folder(ws)
     if folder is None:
         return
+    line = os.fsencode(ws.line)
     with contextlib.suppress(OSError):
+        (folder / commit).unlink(missing_ok=True)
         for entry in os.scandir(folder):
-            if entry.name == commit or time.time() - entry.stat().st_mtime > _COMING_S:
-                os.unlink(entry.path)  # noqa: PTH108 a DirEntry
+            old = time.time() - entry.stat().st_mtime > _COMING_S
+            if old and (folder / entry.name).read_bytes() == line:
+                (folder / entry.name).unlink(missing_ok=True)
 
 
 def _coming_folder(ws: Workspace) -> Path | None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from gitstate import clock
 from gitstate.errors import CannotWrite, RefLocked, RefMoved, printable
 from gitstate.git.objects import NewObject, Signature, encode_commit, make, parse_commit
-from gitstate.git.packing import consolidate, overdue
 from gitstate.history import numbers
 from gitstate.history.anchor import Anchor, announce, arrived, read_life, withdraw
 from gitstate.history.line import number_of, read_line
+from gitstate.history.tidying import remove_stale_lock, tidy_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -75,30 +75,40 @@ def write_version(
         with contextlib.suppress(OSError):  # as in `_remember`
             announce(ws, made.id)
         try:
-            engine.swap_ref(
-                name,
-                old=old,
-                new=made.id,
-                reason=f"gitstate: v{number}",
-                durable=ws.settings.durable,
-            )
+            reason = f"gitstate: v{number}"
+            _swap(ws, engine, name, old=old, new=made.id, reason=reason)
+        except RefLocked:
+            withdraw(ws, made.id)
+            raise
         except RefMoved:
             withdraw(ws, made.id)
             time.sleep(_PAUSE_S * random.random() * (attempt + 1))  # noqa: S311 back-off
             continue
         commit = parse_commit(made.id, data)
         _remember(ws, line, commit, number)
-        if overdue(engine.packs):
-            consolidate(engine.packs, root=ws.root, scratch=ws.shared)
+        tidy_up(ws, engine, number)
         return commit
     message = f"the line {printable(ws.line)} moves faster than a version can be made; try again"
     raise RefMoved(message)
 
 
+def _swap(  # noqa: PLR0913 as `swap_ref`
+    ws: Workspace, engine: Engine, name: str, *, old: str | None, new: str, reason: str
+) -> None:
+    """Move the ref, past a lock that a killed gitstate left."""
+    durable = ws.settings.durable
+    try:
+        engine.swap_ref(name, old=old, new=new, reason=reason, durable=durable)
+    except RefLocked:
+        if not remove_stale_lock(ws, name):
+            raise
+        engine.swap_ref(name, old=old, new=new, reason=reason, durable=durable)
+
+
 def _remember(ws: Workspace, line: Line, commit: Commit, number: int) -> None:
     numbers.append(ws, line.tip, commit)
     try:
-        arrived(ws, ws.line, Anchor(commit.id, number, read_life(ws), line.strangers))
+        arrived(ws, Anchor(commit.id, number, read_life(ws), line.strangers))
     except (CannotWrite, OSError):
         # The version stands. The numbers cache is the second anchor until the
         # folder outside can be written again; `status` and `doctor` tell.

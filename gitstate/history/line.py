@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from gitstate.git.objects import Commit
     from gitstate.workspace import Workspace
 
+_LOOKS = 20
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
@@ -63,10 +65,45 @@ def engine_for(ws: Workspace) -> Engine:
 
 
 def read_line(ws: Workspace, engine: Engine) -> Line:
-    """Where the line ends and whether the branch is as gitstate left it."""
-    branch, pending = engine.ref(ws.ref), engine.ref(ws.pending_ref)
-    anchor = read_anchors(ws).get(ws.line)
-    coming = announced(ws)
+    """Where the line ends and whether the branch is as gitstate left it.
+
+    A writer moves the ref first and records it then, and a reader holds no lock: what
+    looks like others' doing is believed when a second look finds all of it the same.
+    """
+    sight = _look(ws, engine)
+    for _ in range(_LOOKS):
+        line = _judge(ws, engine, sight)
+        recorded = sight.anchor.strangers if sight.anchor else ()
+        if line.trouble is None and line.strangers == recorded:
+            break
+        sight, before = _look(ws, engine), sight
+        if sight == before:
+            break
+    return line
+
+
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """What is read to know the line."""
+
+    branch: str | None
+    pending: str | None
+    anchor: Anchor | None
+    coming: tuple[str, ...]
+
+
+def _look(ws: Workspace, engine: Engine) -> _Sight:
+    return _Sight(
+        engine.ref(ws.ref),
+        engine.ref(ws.pending_ref),
+        read_anchors(ws).get(ws.line),
+        tuple(announced(ws)),
+    )
+
+
+def _judge(ws: Workspace, engine: Engine, sight: _Sight) -> Line:
+    branch, pending = sight.branch, sight.pending
+    anchor, coming = sight.anchor, sight.coming
     known = _known_head(ws, engine, anchor, coming, (branch, pending))
     if branch is None and pending is None and known is None:
         known = _newest_archive(ws, engine)
