@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate import clock
-from gitstate.errors import CannotWrite, ObjectDamaged, ObjectMissing, printable
+from gitstate.errors import (
+    CannotWrite,
+    ObjectDamaged,
+    ObjectMissing,
+    Refused,
+    printable,
+)
 from gitstate.files import read_json, write_json
 from gitstate.git.objects import LINK
 from gitstate.git.operations import under_way
@@ -93,6 +99,14 @@ def _fitting(
 
 def scan_state(ws: Workspace, *, cache: Cache | None = None) -> Scan:
     """The state directory as it is now; raises ``Refused`` where it is no real folder."""
+    folder = ws.root
+    for part in ws.settings.dir.split("/")[:-1]:
+        folder /= part
+        if folder.is_symlink():
+            raise Refused(
+                f"{printable(folder)} is a link; the state directory has to lie in the "
+                "worktree itself (git config gitstate.dir)"
+            )
     try:
         return scan(
             ws.state_dir,

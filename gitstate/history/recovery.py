@@ -216,7 +216,15 @@ def _plan_again(  # noqa: PLR0913, PLR0917 as `_plan`
 ) -> Plan:
     now = scan_state(ws)
     as_saved = replace(now, files=dict(contents))
-    return make_plan(ws, engine, wanted, as_saved, base, files, "the version")
+    plan = make_plan(ws, engine, wanted, as_saved, base, files, "the version")
+    # killed between taking a file away and putting the other in: the path is free
+    changes = [
+        change
+        if change.path in now.files or now.is_left_out(change.path)
+        else replace(change, old=None)
+        for change in plan.changes
+    ]
+    return replace(plan, changes=changes)
 
 
 def _recorded(engine: Engine, line: Line, saved: str, source: int) -> bool:
