@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -35,13 +36,15 @@ def read_plain(path: Path) -> bytes:
         if error.errno == errno.ELOOP:
             raise NotPlainError(errno.ELOOP, "a symbolic link", str(path)) from error
         raise
-    with os.fdopen(fd, "rb") as stream:
+    with contextlib.ExitStack() as stack:
+        stack.callback(os.close, fd)
         found = os.fstat(fd)
         if not stat.S_ISREG(found.st_mode):
             raise NotPlainError(errno.EINVAL, "not a regular file", str(path))
         if found.st_size > LARGEST:
             raise NotPlainError(errno.EFBIG, "too large", str(path))
-        return stream.read(LARGEST + 1)
+        with os.fdopen(fd, "rb", closefd=False) as stream:
+            return stream.read(LARGEST + 1)
 
 
 def same_file(fd: int, path: Path) -> bool:

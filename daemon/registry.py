@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitstate import lock
 from gitstate.daemon.files import NotPlainError, make_home, read_plain
-from gitstate.errors import CannotWrite, Refused, printable
+from gitstate.errors import CannotWrite, LockHeld, Refused, printable
 from gitstate.files import write_json
 from gitstate.workspace import state_home
 
@@ -84,9 +84,12 @@ def listing(home: Path | None = None) -> Listing:
     entries, problem = _read(home / NAME)
     if problem is None:
         return Listing(entries)
-    with _changing(home) as (mended, warnings, write):
-        write(mended)
-        return Listing(mended, warnings)
+    try:
+        with _changing(home) as (mended, warnings, write):
+            write(mended)
+            return Listing(mended, warnings)
+    except (CannotWrite, LockHeld):  # then it stays as it is, and is said again
+        return Listing(entries, (f"{printable(home / NAME)}: {problem}",))
 
 
 def add(workspace: Workspace, home: Path | None = None) -> tuple[bool, tuple[str, ...]]:

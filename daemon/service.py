@@ -132,15 +132,15 @@ class Service:
     def _pass(self, claim: Claim) -> None:
         """Do what is due; a pass in which nothing is costs a tenth of a millisecond."""
         now = time.monotonic()
-        self._read_registry()
+        news = self._read_registry()
         self._notice_sleep(now)
         if not self._watcher.alive():
             self._hasten()
-        news = False
-        if self._stirred or now >= self._earliest:
+        at_work = not self._workers.idle()
+        if self._stirred or at_work or now >= self._earliest:
             self._stirred = False
-            news = self._start_looks(now)
-        if not self._workers.idle():
+            news = self._start_looks(now) or news
+        if at_work:
             self._workers.relieve()
         if self._packing:
             self._start_packing()
@@ -212,17 +212,18 @@ class Service:
 
     # the registry
 
-    def _read_registry(self) -> None:
+    def _read_registry(self) -> bool:
+        """Look after what is registered now, where that changed; did it."""
         found = stamp(self.home / registry.NAME)
         if found == self._registry_stamp:
-            return
+            return False
         self._registry_stamp = found
         try:
             listing = registry.listing(self.home)
         except GitstateError as error:
             self._registry_stamp = ()  # tried again at the next tick
             self._say_of_registry((str(error),))
-            return
+            return False
         # it may have been mended
         self._registry_stamp = stamp(self.home / registry.NAME)
         self._say_of_registry(listing.warnings)
@@ -250,6 +251,7 @@ class Service:
             self.log.write(
                 "info", "added", "looked after from now on", repository=str(root)
             )
+        return True
 
     def _say_of_registry(self, warnings: tuple[str, ...]) -> None:
         for line in warnings:

@@ -50,6 +50,10 @@ class Result(Protocol):
         """Files that are missing and held."""
 
     @property
+    def skipped(self) -> Sequence[object]:
+        """Files that could not be captured."""
+
+    @property
     def notices(self) -> Sequence[str]:
         """What a person should know of the line."""
 
@@ -234,8 +238,10 @@ class Tended:
             self._settled = None
             outcome = self._take(ws, verb="daemon", cache=self._cache)
             self._note(outcome)
-            # What is held, or waits, may be free at the next look without any edit.
-            if found.settled and not outcome.vanished and not outcome.notices:
+            # What is held, waits, or was left out may be free at the next look
+            # without any edit.
+            open_ends = (*outcome.vanished, *outcome.skipped, *outcome.notices)
+            if found.settled and not open_ends:
                 self._settled = found.digest
         self.last_scan = time.time()
         if silent:

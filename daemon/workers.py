@@ -18,8 +18,8 @@ class Workers:
 
     ``size`` jobs run side by side. One that takes longer than ``stall_s`` seconds (a
     dead network mount, a stopped process that holds a lock) no longer counts: another
-    thread takes its place until it comes back. ``done`` is called, from a worker's
-    thread, whenever no job is waiting any more.
+    thread takes its place until it comes back. ``done`` is called from a worker's
+    thread when jobs were finished and none is waiting any more: once for many.
     """
 
     def __init__(
@@ -38,6 +38,7 @@ class Workers:
         self._jobs: SimpleQueue[tuple[str, Job] | None] = SimpleQueue()
         self._keys: set[str] = set()  # waiting or running
         self._running: dict[str, float] = {}
+        self._untold = False
         self._threads = 0
 
     def offer(self, key: str, job: Job) -> bool:
@@ -71,20 +72,31 @@ class Workers:
             key, job = taken
             with self._lock:
                 self._running[key] = self._clock()
+                tell = self._must_tell()
+            if tell:
+                self._done()
             try:
                 job()
             finally:
                 with self._lock:
                     del self._running[key]
                     self._keys.discard(key)
-                    dry = len(self._keys) == len(self._running)
+                    self._untold = True
+                    tell = self._must_tell()
                     extra = self._threads - self._stalled() > self._size
                     if extra:
                         self._threads -= 1
-                if dry:
+                if tell:
                     self._done()
             if extra:
                 return
+
+    def _must_tell(self) -> bool:
+        """Is there a finished job to tell of, and none waiting (the lock is held)."""
+        if not self._untold or len(self._keys) > len(self._running):
+            return False
+        self._untold = False
+        return True
 
     def busy(self, key: str) -> bool:
         """Is a job with this key waiting or at work."""
