@@ -14,6 +14,8 @@ from gitstate.git.environment import require_git
 from gitstate.git.operations import holder_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gitstate.history.adoption import Beginning
     from gitstate.workspace import Workspace
 
@@ -52,7 +54,12 @@ def run(path: Path | None, lang: str | None, *, no_daemon: bool, dry_run: bool) 
     ws.check_format()
     with engine_for(ws) as engine:
         beginning = look_at(ws, engine)
-    files = scaffold.plan(ws, lang or ws.settings.lang)
+    held = {printable(path) for path in beginning.missing}
+    files = tuple(
+        file
+        for file in scaffold.plan(ws, lang or ws.settings.lang)
+        if file.name not in held
+    )
     if dry_run:
         _announce(ws, beginning, files, no_daemon=no_daemon)
         return EXIT_DONE
@@ -82,6 +89,7 @@ def _announce(
             f"would adopt the line {printable(beginning.adopt_from)} and its files"
         )
     else:
+        lines += [f"would bring back {name}" for name in _names(ws, beginning.missing)]
         lines += [
             f"would create {printable(ws.settings.dir)}/{file.name}" for file in files
         ]
@@ -94,6 +102,10 @@ def _announce(
         if not now.running:
             lines.append("would start the daemon")
     output.say(*(lines or ["nothing to do"]))
+
+
+def _names(ws: Workspace, paths: Iterable[bytes]) -> list[str]:
+    return [f"{printable(ws.settings.dir)}/{printable(path)}" for path in paths]
 
 
 def _exclude_name(ws: Workspace) -> str:
@@ -125,6 +137,13 @@ def _set_up(ws: Workspace, beginning: Beginning, lang: str | None) -> list[str]:
                 f"adopted {printable(beginning.adopt_from)}: the line {printable(ws.line)} goes on "
                 f"from it ({len(files)} files written)"
             )
+        elif beginning.missing:
+            with engine_for(ws) as engine:
+                back = adoption.bring_back(ws, engine)
+            lines += [
+                f"brought back {name}, which was missing and is in v{beginning.version}"
+                for name in _names(ws, back)
+            ]
         elif beginning.new_life and beginning.version:
             whose = (
                 ""

@@ -10,10 +10,10 @@ from gitstate.errors import RefMoved, Refused, printable
 from gitstate.files import replace_file
 from gitstate.git.environment import git
 from gitstate.history.anchor import read_anchors, read_life
-from gitstate.history.directory import Content, scan
+from gitstate.history.directory import Content
 from gitstate.history.exchange import Change, apply
 from gitstate.history.line import read_line
-from gitstate.history.look import entries_of
+from gitstate.history.look import entries_of, scan_state
 from gitstate.history.record import record_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class Beginning:
     adopt_from: str | None  # "origin/agent-state"
     adopt_tip: str | None
     new_life: bool  # the worktree has not been here before
+    missing: tuple[bytes, ...]  # files of the newest version that are not on disk
 
 
 def look_at(ws: Workspace, engine: Engine) -> Beginning:
@@ -36,13 +37,18 @@ def look_at(ws: Workspace, engine: Engine) -> Beginning:
     _check_name(ws, engine)
     line = read_line(ws, engine)
     adopt_from = adopt_tip = None
+    missing: list[bytes] = []
+    new_life = not read_life(ws)
     if line.tip is None:
         adopt_from, adopt_tip = _remote_line(ws, engine)
+    elif not new_life:
+        missing = [change.path for change in _missing(ws, engine, line.tip)]
     return Beginning(
         version=line.version,
         adopt_from=adopt_from,
         adopt_tip=adopt_tip,
-        new_life=not read_life(ws),
+        new_life=new_life,
+        missing=tuple(missing),
     )
 
 
@@ -95,20 +101,34 @@ def adopt(ws: Workspace, engine: Engine, tip: str) -> tuple[bytes, ...]:
         raise Refused(
             f"the branch {printable(ws.line)} was made meanwhile; try again"
         ) from error
-    found = scan(
-        ws.state_dir,
-        object_format=ws.object_format,
-        max_file_size=ws.settings.max_file_size,
-    )
-    missing = [
-        Change(path, None, Content(entry.mode, entry.id, engine.blob(entry.id)))
-        for path, entry in sorted(entries_of(ws, engine, tip).items())
-        if path not in found.files and not found.is_left_out(path)
-    ]
+    return _write_missing(ws, engine, tip)
+
+
+def bring_back(ws: Workspace, engine: Engine) -> tuple[bytes, ...]:
+    """Write the files of the newest version that are not on disk; returns them.
+
+    Setting up again must not put an empty template where a clean or a checkout took
+    a file away.
+    """
+    tip = read_line(ws, engine).tip
+    return _write_missing(ws, engine, tip) if tip is not None else ()
+
+
+def _write_missing(ws: Workspace, engine: Engine, tip: str) -> tuple[bytes, ...]:
+    missing = _missing(ws, engine, tip)
     if missing:
         ws.state_dir.mkdir(parents=True, exist_ok=True)
         apply(ws.state_dir, missing, object_format=ws.object_format, durable=True)
     return tuple(change.path for change in missing)
+
+
+def _missing(ws: Workspace, engine: Engine, tip: str) -> list[Change]:
+    found = scan_state(ws)
+    return [
+        Change(path, None, Content(entry.mode, entry.id, engine.blob(entry.id)))
+        for path, entry in sorted(entries_of(ws, engine, tip).items())
+        if path not in found.files and not found.is_left_out(path)
+    ]
 
 
 def begin_life(ws: Workspace) -> None:
