@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import os
 import shutil
 import time
@@ -67,7 +68,15 @@ def consolidate(
         if not doomed:
             return Packed(0, 0, len(store.ours()))
         try:
-            count = _merge(store, doomed, root=root, scratch=scratch)
+            try:
+                count = _merge(store, doomed, root=root, scratch=scratch)
+            except GitFailed:
+                whole = [name for name in doomed if _is_whole(store, name)]
+                if whole == doomed or not whole:
+                    raise
+                # a damaged pack stays for fsck to tell, and holds up no other
+                doomed = whole
+                count = _merge(store, doomed, root=root, scratch=scratch)
         except OSError as error:
             raise CannotWrite.from_os(error, doing="pack gitstate's objects") from error
         return Packed(count, len(doomed), len(store.ours()))
@@ -110,6 +119,15 @@ def _choose(store: PackStore, *, everything: bool) -> list[str]:
     return chosen
 
 
+def _is_whole(store: PackStore, name: str) -> bool:
+    """Are the pack's bytes those that were written."""
+    width = hashlib.new(store.object_format, usedforsecurity=False).digest_size
+    with (store.folder / f"{name}.pack").open("rb") as file:
+        data = file.read()
+    digest = hashlib.new(store.object_format, data[:-width], usedforsecurity=False)
+    return digest.digest() == data[-width:]
+
+
 def _merge(store: PackStore, doomed: list[str], *, root: Path, scratch: Path) -> int:
     folder = scratch / f"{_FOLDER}{os.getpid()}"
     shutil.rmtree(folder, ignore_errors=True)
@@ -127,7 +145,9 @@ def _merge(store: PackStore, doomed: list[str], *, root: Path, scratch: Path) ->
         ]
         made = git([*args, str(base)], cwd=root, stdin=names, timeout_s=_TIMEOUT_S)
         name = f"pack-{made.stdout.decode('ascii').strip()}"
-        if name in doomed:
+        # packed again as it was: then what it held beside others stays, flushed now
+        doomed = [old for old in doomed if old != name]
+        if not doomed:
             return 0
         files = {f".{path.name.partition('.')[2]}": path for path in folder.iterdir()}
         for path in files.values():

@@ -35,6 +35,7 @@ from gitstate.git.pack_index import IndexRow, encode_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from gitstate.git.objects import NewObject
 
@@ -66,7 +67,11 @@ class PackStore(PackFolder):
         wanted = set(identities)
         found: set[str] = set()
         for pack in packs:
-            with contextlib.suppress(FileNotFoundError), self.index(pack.name) as index:
+            # replaced meanwhile, or damaged: then it holds nothing
+            with (
+                contextlib.suppress(FileNotFoundError, ObjectDamaged),
+                self.index(pack.name) as index,
+            ):
                 found |= {identity for identity in wanted - found if identity in index}
         return found
 
@@ -197,11 +202,16 @@ class PackStore(PackFolder):
         digest.update(body)
         checksum = digest.digest()
         name = f"pack-{checksum.hex()}"
-        pack = self.scratch(header + body + checksum, durable=durable)
-        index = self.scratch(
-            encode_index(rows, checksum, self.object_format), durable=durable
-        )
-        self.adopt(name, {".pack": pack, ".idx": index}, mark)
+        index = encode_index(rows, checksum, self.object_format)
+        files: dict[str, Path] = {}
+        try:
+            for suffix, data in ((".pack", header + body + checksum), (".idx", index)):
+                files[suffix] = self.scratch(data, durable=durable)
+            self.adopt(name, files, mark)
+        except OSError:  # on a full disk what was made must not stay and fill it more
+            for path in files.values():
+                path.unlink(missing_ok=True)
+            raise
         return name
 
 
