@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from gitstate import clock, reminders
 from gitstate.errors import GitstateError, printable
 from gitstate.git.environment import git
+from gitstate.history import notes
+from gitstate.history.note import parse
 
 if TYPE_CHECKING:
     from gitstate.workspace import Workspace
@@ -86,12 +88,19 @@ def _newer_file(ws: Workspace, written: float, now: float) -> Activity | None:
 
 
 def _newer_commit(ws: Workspace, written: float, now: float) -> Activity | None:
-    args = ["log", "-1", "--no-show-signature", "--format=%ct %h", "HEAD", "--"]
-    done = git(args, cwd=ws.root, check=False, timeout_s=_TIMEOUT_S)
-    when, _, commit = done.stdout.decode("ascii", "replace").strip().partition(" ")
-    if not when.isdigit():
+    """HEAD, where it is younger and did not itself come with an update of the task."""
+    args = ["log", "-1", "--no-show-signature", f"--notes={notes.REF}"]
+    done = git(
+        [*args, "--format=%ct %h%n%N", "HEAD", "--"],
+        cwd=ws.root,
+        check=False,
+        timeout_s=_TIMEOUT_S,
+    )
+    head, _, text = done.stdout.decode("utf-8", "replace").partition("\n")
+    when, _, commit = head.partition(" ")
+    note = parse(text)
+    if not when.isdigit() or (note is not None and note.check == "updated"):
         return None
-    # a commit's time has whole seconds: the task file may be younger within one
     if written < int(when) <= now:
         return Activity(f"commit {commit}", float(when))
     return None
