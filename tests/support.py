@@ -102,7 +102,7 @@ def gitstate(
 
 def command(*args: str) -> Sequence[str]:
     """The argument list that runs gitstate as installed in this environment."""
-    return [sys.executable, "-m", "gitstate", *args]
+    return [sys.executable, "-P", "-m", "gitstate", *args]
 
 
 def wait_for(
