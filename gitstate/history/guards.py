@@ -132,7 +132,11 @@ def judge(  # noqa: PLR0913 one decision from all that it needs
         path
         for path in fresh
         if certain
-        or (path in memory.waiting and now_s - memory.waiting[path] >= _SECOND_LOOK_S)
+        or (
+            path in memory.waiting
+            # either way: a clock that was put back must not hold it for ever
+            and abs(now_s - memory.waiting[path]) >= _SECOND_LOOK_S
+        )
     )
     waiting = {path: memory.waiting.get(path, now_s) for path in fresh - deleted}
     return Verdict(deleted, Memory(sight, waiting, vanished))

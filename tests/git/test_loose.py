@@ -37,7 +37,7 @@ def test_every_kind_is_read(repo: Repo) -> None:
         found = read_loose(folders, repo.git("rev-parse", name))
         assert found is not None
         assert found[0] == kind
-    assert found[1].startswith(b"object ")
+        assert kind != "tag" or found[1].startswith(b"object ")
     assert read_loose(folders, "0" * 40) is None
 
 

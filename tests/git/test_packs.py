@@ -178,7 +178,12 @@ def test_not_durable_is_flushed_once_in_some_seconds(
 ) -> None:
     flushed: list[int] = []
     real = os.fsync
-    monkeypatch.setattr(os, "fsync", lambda fd: (flushed.append(fd), real(fd)))
+
+    def fsync(fd: int) -> None:
+        flushed.append(fd)
+        real(fd)
+
+    monkeypatch.setattr(os, "fsync", fsync)
 
     for item in blobs[:20]:
         store.add([item], durable=False)
