@@ -108,6 +108,9 @@ def _wait_for_it(home: Path) -> int:
         if now.running and now.pid is not None and now.version is not None:
             return now.pid
         time.sleep(0.02)
+    pid = holder(home)
+    if pid is not None:  # it runs, and has no room for its heartbeat
+        return pid
     problems = [row for row in tail(home, 20) if row.get("level") == "error"]
     last = f" ({problems[-1].get('message')})" if problems else ""
     message = f"the daemon did not start{last}; `gitstate daemon run` shows why"

@@ -72,6 +72,7 @@ class Service:
         self._registry_said: tuple[str, ...] = ()
         self._started = time.time()
         self._stalled: set[str] = set()
+        self._bugs: set[str] = set()
         self._beat_at = self._whole_beat_at = self._check_at = 0.0
         self._wall_ahead = time.time() - time.monotonic()
 
@@ -111,7 +112,10 @@ class Service:
             )
             with jobs(self.pack_soon):
                 while not self._stopping:
-                    self._pass(claim)
+                    try:
+                        self._pass(claim)
+                    except Exception as error:  # noqa: BLE001 the daemon must not end
+                        self._say_bug(error)
                     pause = min(self._earliest, time.monotonic() + TICK_S)
                     self._sleep(pause - time.monotonic())
             self._leave()
@@ -150,6 +154,13 @@ class Service:
             if not claim.holds():
                 self.log.write("error", "lost", "the lock file was removed: stopping")
                 self._stopping = True
+
+    def _say_bug(self, error: Exception) -> None:
+        line = bug(error)
+        if line not in self._bugs:
+            self._bugs.add(line)
+            self.log.write("error", "bug", line)
+        self._earliest = math.inf  # not at once again
 
     def _start_looks(self, now: float) -> bool:
         """Hand what is due to the workers; is there news of any worktree."""

@@ -32,6 +32,7 @@ POLL_S = 2.0  # between looks where no event can be had
 GONE_S = 60.0  # a worktree must be missing for so long: it may be moved away and back
 _HEARING_S = 0.5  # an event that is under way arrives within this time
 _ARMING_ROUNDS = 5
+_SHARE = 100  # scans take a hundredth of a core at most, however many files there are
 
 
 class Result(Protocol):
@@ -184,7 +185,7 @@ class Tended:
 
     def look(self, *, hinted: bool, leaving: bool = False) -> None:
         """Scan, and make a version where something may have changed; never raises."""
-        started = self._clock()
+        started = time.thread_time()
         try:
             self._look(hinted=hinted, leaving=leaving)
         except MissingError as error:
@@ -200,13 +201,13 @@ class Tended:
         else:
             self._failures, self._missing_since = 0, None
             self._say_problem(None)
-        now = self._clock()
-        self._next_look = now + self._pause(now - started)
+        pause = max(self._pause(), _SHARE * (time.thread_time() - started))
+        self._next_look = self._clock() + pause
         shown = self._shown()
         if shown != self._last_shown:
             self._last_shown, self._news = shown, True
 
-    def _pause(self, took_s: float) -> float:
+    def _pause(self) -> float:
         settings = self.workspace.settings if self.workspace else Settings()
         longest = float(settings.scan_seconds)
         if self._failures:
@@ -214,8 +215,7 @@ class Tended:
         if self._hearing():
             # all worktrees at the same moments: the machine wakes up once for them
             return longest - self._clock() % longest
-        # polling takes at most about a hundredth of a core, however many files there are
-        return min(longest, max(POLL_S, 100 * took_s))
+        return min(longest, POLL_S)
 
     def _look(self, *, hinted: bool, leaving: bool) -> None:
         ws, anew = self._worktree.workspace()

@@ -59,7 +59,13 @@ _SCRATCH = os.fsencode(SCRATCH)
 
 def make_watcher() -> Watcher:
     """The watcher for this system."""
-    return Inotify() if sys.platform == "linux" else Observing()
+    if sys.platform == "linux":
+        with contextlib.suppress(ImportError):  # a watchdog without the shared instance
+            from watchdog.observers import inotify_c  # noqa: PLC0415 Linux alone
+
+            if hasattr(inotify_c, "InotifyFD"):
+                return Inotify()
+    return Observing()
 
 
 class Inotify:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -311,6 +312,28 @@ def test_the_log_never_holds_state_text(daemon: Daemon) -> None:
     for path in state_home().iterdir():
         if path.is_file():
             assert b"hunter2" not in path.read_bytes(), path
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="reads /proc")
+def test_nothing_stays_open_after_a_version(daemon: Daemon) -> None:
+    repo = daemon.repository()
+    repo.git("config", "gitstate.quietMs", "0")
+    folder = Path(f"/proc/{daemon.start()}/fd")
+    daemon.watching(repo)
+
+    def descriptors() -> list[str]:
+        found = []
+        for path in folder.iterdir():
+            with contextlib.suppress(FileNotFoundError):  # closed since it was listed
+                found.append(str(path.readlink()))
+        return sorted(found)
+
+    wait_for(lambda: not any(str(repo.path) in item for item in descriptors()))
+    before = descriptors()
+    for number in range(10):
+        repo.edit(f"text {number}")
+        repo.wait(f"text {number}")
+    wait_for(lambda: descriptors() == before, what="the same descriptors as before")
 
 
 def test_a_single_pass(daemon: Daemon) -> None:

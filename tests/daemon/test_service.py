@@ -156,6 +156,10 @@ def test_one_that_fails_stops_nobody(running: Running) -> None:
     wait_for(lambda: running.seen(bad).healthy)
 
 
+def _break(_: float) -> None:
+    raise ZeroDivisionError
+
+
 def test_some_that_hang_stop_nobody(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,6 +251,21 @@ def test_there_is_one(running: Running) -> None:
         pytest.raises(AlreadyRunning),
     ):
         other.run(lambda _: contextlib.nullcontext())
+
+
+def test_a_bug_in_the_loop_does_not_end_it(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = running.register("r")
+    made = running.start()
+    wait_for(lambda: running.kept(repo, "one"))
+    monkeypatch.setattr(made, "_notice_sleep", _break)
+    repo.write("02-current-task.md", "two")
+    wait_for(lambda: running.said("bug"))
+    monkeypatch.delattr(made, "_notice_sleep")
+    wait_for(lambda: running.kept(repo, "two"))
+    (line,) = running.said("bug")
+    assert line.startswith("a bug of gitstate: ZeroDivisionError")
 
 
 def test_a_removed_lock_ends_it(

@@ -125,9 +125,17 @@ def test_a_hint_takes_even_when_the_scan_sees_nothing(stage: Stage) -> None:
 
 
 def test_scans_of_all_worktrees_fall_together(stage: Stage) -> None:
-    for moment in (10_000.0, 10_007.5, 10_015.99):
+    for moment in (10_000.0, 10_003.25, 10_007.5):
         stage.clock.now = moment
         assert stage.clock.now + stage.look() == 10_016.0  # 32 * 313
+
+
+def test_many_files_do_not_take_much_of_a_core(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spent = iter(range(100))
+    monkeypatch.setattr(time, "thread_time", lambda: float(next(spent)))
+    assert stage.look() == 100.0
 
 
 def test_an_edit_is_due_after_the_quiet_time(stage: Stage) -> None:
