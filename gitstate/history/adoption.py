@@ -14,6 +14,7 @@ from gitstate.history.directory import Content
 from gitstate.history.exchange import Change, apply
 from gitstate.history.line import read_line
 from gitstate.history.look import entries_of, scan_state
+from gitstate.history.moving import move_alone
 from gitstate.history.record import record_of
 
 if TYPE_CHECKING:
@@ -92,16 +93,18 @@ def _remote_line(ws: Workspace, engine: Engine) -> tuple[str | None, str | None]
 
 
 def adopt(ws: Workspace, engine: Engine, tip: str) -> tuple[bytes, ...]:
-    """Begin the line at ``tip``; writes the files that are missing and returns them."""
+    """Begin the line at ``tip``; writes the files that are missing and returns them.
+
+    The files first: killed in between, it begins anew with the next ``init``.
+    """
+    written = _write_missing(ws, engine, tip)
     try:
-        engine.swap_ref(
-            ws.ref, old=None, new=tip, reason="gitstate: adopt", durable=True
-        )
+        move_alone(ws, engine, ws.ref, old=None, new=tip, reason="gitstate: adopt")
     except RefMoved as error:
         raise Refused(
             f"the branch {printable(ws.line)} was made meanwhile; try again"
         ) from error
-    return _write_missing(ws, engine, tip)
+    return written
 
 
 def bring_back(ws: Workspace, engine: Engine) -> tuple[bytes, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import random
 import time
 from dataclasses import dataclass
@@ -12,9 +11,10 @@ from gitstate import clock
 from gitstate.errors import CannotWrite, RefLocked, RefMoved, printable
 from gitstate.git.objects import NewObject, Signature, encode_commit, make, parse_commit
 from gitstate.history import numbers
-from gitstate.history.anchor import Anchor, announce, arrived, read_life, withdraw
+from gitstate.history.anchor import Anchor, arrived, read_life
 from gitstate.history.line import number_of, read_line
-from gitstate.history.tidying import remove_stale_lock, tidy_up
+from gitstate.history.moving import move, move_alone
+from gitstate.history.tidying import tidy_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,7 +57,8 @@ def write_version(
         moment = clock.now(ws.settings.timezone)
         offset = moment.utcoffset()
         minutes = int(offset.total_seconds() // 60) if offset else 0
-        who = Signature(*ws.identity(), int(moment.timestamp()), minutes)
+        seconds = max(0, int(moment.timestamp()))  # git knows no time before 1970
+        who = Signature(*ws.identity(), seconds, minutes)
         parents = [line.tip] if line.tip else []
         below = number_of(engine, line.tip)
         gap = f"{below + 1}-{line.version}" if below < line.version else None
@@ -72,16 +73,17 @@ def write_version(
         name, old = (
             (ws.pending_ref, line.pending) if line.waits else (ws.ref, line.branch)
         )
-        with contextlib.suppress(OSError):  # as in `_remember`
-            announce(ws, made.id)
         try:
-            reason = f"gitstate: v{number}"
-            _swap(ws, engine, name, old=old, new=made.id, reason=reason)
-        except RefLocked:
-            withdraw(ws, made.id)
-            raise
+            move(
+                ws,
+                engine,
+                name,
+                old=old,
+                new=made.id,
+                reason=f"gitstate: v{number}",
+                durable=ws.settings.durable,
+            )
         except RefMoved:
-            withdraw(ws, made.id)
             time.sleep(_PAUSE_S * random.random() * (attempt + 1))  # noqa: S311 back-off
             continue
         commit = parse_commit(made.id, data)
@@ -90,19 +92,6 @@ def write_version(
         return commit
     message = f"the line {printable(ws.line)} moves faster than a version can be made; try again"
     raise RefMoved(message)
-
-
-def _swap(  # noqa: PLR0913 as `swap_ref`
-    ws: Workspace, engine: Engine, name: str, *, old: str | None, new: str, reason: str
-) -> None:
-    """Move the ref, past a lock that a killed gitstate left."""
-    durable = ws.settings.durable
-    try:
-        engine.swap_ref(name, old=old, new=new, reason=reason, durable=durable)
-    except RefLocked:
-        if not remove_stale_lock(ws, name):
-            raise
-        engine.swap_ref(name, old=old, new=new, reason=reason, durable=durable)
 
 
 def _remember(ws: Workspace, line: Line, commit: Commit, number: int) -> None:
@@ -122,7 +111,9 @@ def settle_pending(ws: Workspace, engine: Engine, line: Line) -> Line:
     durable = ws.settings.durable
     if line.branch != line.pending:
         try:
-            engine.swap_ref(
+            move_alone(
+                ws,
+                engine,
                 ws.ref,
                 old=line.branch,
                 new=line.pending,
@@ -131,7 +122,9 @@ def settle_pending(ws: Workspace, engine: Engine, line: Line) -> Line:
             )
         except (RefMoved, RefLocked):
             return read_line(ws, engine)
-    engine.swap_ref(
+    move_alone(
+        ws,
+        engine,
         ws.pending_ref,
         old=line.pending,
         new=None,

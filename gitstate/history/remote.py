@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from gitstate.errors import GitFailed, RefMoved, Refused, printable
 from gitstate.git.command import ref_by_git
 from gitstate.git.environment import first_line, git
-from gitstate.history.anchor import Anchor, read_life, write_anchor
+from gitstate.history.anchor import Anchor, arrived, read_life
 from gitstate.history.directory import Content
 from gitstate.history.exchange import Change, apply
 from gitstate.history.line import read_line
 from gitstate.history.look import entries_of, load_memory, look
+from gitstate.history.moving import move
 from gitstate.history.record import record_of
 from gitstate.history.snapshot import session
 
@@ -184,15 +185,12 @@ def _forward(
 def _move(ws: Workspace, engine: Engine, line: Line, theirs: str, version: int) -> None:
     write_files(ws, engine, line.tip, theirs)
     try:
-        engine.swap_ref(
-            ws.ref, old=line.branch, new=theirs, reason="gitstate: fetch", durable=True
-        )
+        move(ws, engine, ws.ref, old=line.branch, new=theirs, reason="gitstate: fetch")
     except RefMoved as error:
         raise Refused(
             f"the line {printable(ws.line)} moved meanwhile; try again"
         ) from error
-    anchor = Anchor(theirs, version, read_life(ws), line.strangers)
-    write_anchor(ws, ws.line, anchor)
+    arrived(ws, Anchor(theirs, version, read_life(ws), line.strangers))
 
 
 def write_files(ws: Workspace, engine: Engine, old: str | None, new: str) -> None:

@@ -11,6 +11,7 @@ from gitstate.history.anchor import Anchor, read_life, write_anchor
 from gitstate.history.integrity import Report, check, check_tree
 from gitstate.history.line import read_line
 from gitstate.history.look import scan_state
+from gitstate.history.moving import move_alone
 from gitstate.history.numbers import Numbers
 from gitstate.history.record import record_of
 
@@ -58,12 +59,13 @@ def repair(
         name = archive(ws, engine, line.pending)
         done.append(f"kept the pending versions as {name}")
     if line.pending is not None:
-        engine.swap_ref(
+        move_alone(
+            ws,
+            engine,
             ws.pending_ref,
             old=line.pending,
             new=None,
             reason="gitstate: repair",
-            durable=True,
         )
     if line.strangers:
         done.append(
@@ -90,9 +92,7 @@ def _worth_keeping(engine: Engine, commit: str) -> bool:
 
 def _move(ws: Workspace, engine: Engine, old: str | None, new: str) -> None:
     try:
-        engine.swap_ref(
-            ws.ref, old=old, new=new, reason="gitstate: repair", durable=True
-        )
+        move_alone(ws, engine, ws.ref, old=old, new=new, reason="gitstate: repair")
     except RefMoved as error:
         raise Refused(
             f"the branch {printable(ws.line)} was moved meanwhile; try again"
@@ -111,8 +111,8 @@ def archive(ws: Workspace, engine: Engine, commit: str) -> str:
         name = f"{ws.archive_prefix}{day}" + (f".{count}" if count else "")
         if name not in taken:
             try:
-                engine.swap_ref(
-                    name, old=None, new=commit, reason="gitstate: archive", durable=True
+                move_alone(
+                    ws, engine, name, old=None, new=commit, reason="gitstate: archive"
                 )
             except RefMoved:
                 pass
