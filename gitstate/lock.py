@@ -35,6 +35,9 @@ def held(path: Path, *, verb: str, wait_s: float, mode: int = 0o600) -> Iterator
     except OSError as error:
         raise CannotWrite.from_os(error, doing="take gitstate's lock") from error
     try:
+        if mode & 0o066:  # core.sharedRepository beats the umask
+            with contextlib.suppress(OSError):  # its maker did, where that is another
+                os.fchmod(fd, mode)
         has_flock = _acquire(fd, path, wait_s)
         if has_flock:
             with contextlib.suppress(OSError):  # a full disk must not refuse the lock

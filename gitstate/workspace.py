@@ -183,13 +183,18 @@ class Workspace:
     def check_format(self) -> None:
         """Raise ``Refused`` when a newer gitstate wrote here."""
         try:
-            text = (self.shared / "format").read_text("utf-8").strip()
+            text = (
+                (self.shared / "format").read_bytes().decode("utf-8", "replace").strip()
+            )
         except FileNotFoundError:
             return
-        except (OSError, UnicodeDecodeError) as error:
-            message = f"{printable(self.shared / 'format')} cannot be read: {error}"
+        except OSError as error:
+            message = (
+                f"{printable(self.shared / 'format')} cannot be read: {error.strerror}"
+            )
             raise Refused(message) from error
-        if not text.isdigit() or int(text) > FORMAT:
+        # what is no number was not written by a newer gitstate, but by a power failure
+        if text.isascii() and text.isdigit() and int(text) > FORMAT:
             message = (
                 f"this repository was written by a newer gitstate (format {printable(text)}; "
                 f"this one knows {FORMAT}): it is read only here, upgrade gitstate"

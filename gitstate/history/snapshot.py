@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate import exclude, lock
-from gitstate.errors import (
-    NotInitialised,
-    Refused,
-    printable,
-)
+from gitstate.errors import CannotWrite, NotInitialised, Refused, printable
 from gitstate.git.objects import NewObject
 from gitstate.git.operations import under_way
 from gitstate.history import guards
@@ -132,9 +128,17 @@ def take_locked(  # noqa: PLR0913 as `take`
     commit = write_version(ws, engine, draft)
     last = looks[-1]
     put_back, memory_after = _put_back(ws, engine, last)
-    save_memory(ws, memory, memory_after)
-    line = read_line(ws, engine)
     record = record_of(commit) if commit else None
+    forgotten = None
+    try:
+        save_memory(ws, memory, memory_after)
+    except CannotWrite as error:
+        if record is None:
+            raise
+        # the version stands, and the next look judges the missing files anew
+        reason = str(error).removesuffix("; nothing was recorded")
+        forgotten = f"v{record.version} is made, but {reason}"
+    line = read_line(ws, engine)
     return Outcome(
         version=record.version if record else line.version or None,
         commit=commit.id if commit else line.tip,
@@ -143,7 +147,9 @@ def take_locked(  # noqa: PLR0913 as `take`
         vanished=tuple(sorted(memory_after.vanished)),
         put_back=put_back,
         notices=tuple(
-            item for item in (line.trouble, _waiting_notice(ws, line)) if item
+            item
+            for item in (forgotten, line.trouble, _waiting_notice(ws, line))
+            if item
         ),
     )
 
