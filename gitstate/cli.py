@@ -55,6 +55,9 @@ VERBS: dict[str, Verb] = {
         "the background service of all repositories",
         _SET_UP,
     ),
+    "hooks": Verb(
+        "gitstate.commands.hooks", "git's hooks: a code commit notices", _SET_UP
+    ),
     "completion": Verb(
         "gitstate.commands.completion", "a shell's completion script", _SET_UP
     ),

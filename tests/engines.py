@@ -65,8 +65,8 @@ def engine(repo: Repo, kind: Kind) -> Iterator[Engine]:
 
 
 def init(repo: Repo) -> Workspace:
-    """``gitstate init --no-daemon`` in this process."""
-    init_verb.run(repo.path, None, no_daemon=True, dry_run=False)
+    """``gitstate init --no-hooks --no-daemon`` in this process."""
+    init_verb.run(repo.path, None, no_hooks=True, no_daemon=True, dry_run=False)
     return Workspace.open(repo.path)
 
 

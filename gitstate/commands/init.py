@@ -33,19 +33,33 @@ Examples:
 @click.option(
     "--lang", type=click.Choice(["en", "zh"]), help="Language of the six files."
 )
+@click.option("--no-hooks", is_flag=True, help="Leave git's hooks as they are.")
 @click.option(
     "--no-daemon", is_flag=True, help="Neither register with the daemon nor start it."
 )
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 def command(
-    path: Path | None, lang: str | None, *, no_daemon: bool, dry_run: bool
+    path: Path | None,
+    lang: str | None,
+    *,
+    no_hooks: bool,
+    no_daemon: bool,
+    dry_run: bool,
 ) -> int:
     """Set up gitstate in a repository, or repair it; prints every change it makes."""
-    return run(path, lang, no_daemon=no_daemon, dry_run=dry_run)
+    return run(path, lang, no_hooks=no_hooks, no_daemon=no_daemon, dry_run=dry_run)
 
 
-def run(path: Path | None, lang: str | None, *, no_daemon: bool, dry_run: bool) -> int:
+def run(
+    path: Path | None,
+    lang: str | None,
+    *,
+    no_hooks: bool = False,
+    no_daemon: bool,
+    dry_run: bool,
+) -> int:
     """Exit 0; the main job runs when it returns."""
+    from gitstate.commands import hooks  # noqa: PLC0415 after the words are parsed
     from gitstate.history.adoption import look_at  # noqa: PLC0415 after the words are parsed
     from gitstate.history.line import engine_for  # noqa: PLC0415 the same
 
@@ -62,8 +76,12 @@ def run(path: Path | None, lang: str | None, *, no_daemon: bool, dry_run: bool) 
     )
     if dry_run:
         _announce(ws, beginning, files, no_daemon=no_daemon)
+        if not no_hooks:
+            hooks.show_install(ws)
         return EXIT_DONE
     changes = _set_up(ws, beginning, lang)
+    if not no_hooks:
+        changes += hooks.put_in(ws)
     if not no_daemon:
         changes += _background(ws)
     output.say(

@@ -33,10 +33,14 @@ def command(text: str | None, *, deletions: bool, json_: bool) -> int:
 def run(text: str | None, *, deletions: bool, json_: bool) -> int:
     """Exit 0, also when nothing changed."""
     from gitstate.history.snapshot import take  # noqa: PLC0415 after the words are parsed
+    from gitstate.hooks.git import installer  # noqa: PLC0415 the same
 
     ws = open_workspace()
     outcome = take(ws, verb="snapshot", text=text, deletions=deletions, certain=True)
     tell(outcome.notices)
+    problem = installer.status(ws).problem
+    if problem is not None:
+        output.complain(problem)
     for item in outcome.skipped:
         output.complain(f"left out: {printable(item.path)} ({item.reason})")
     if outcome.vanished:

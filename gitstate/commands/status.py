@@ -11,6 +11,8 @@ import click
 
 from gitstate import background, clock, output
 from gitstate.commands.common import CONTEXT, age, open_workspace, title
+from gitstate.commands.hooks import document as document_of_hooks
+from gitstate.commands.hooks import sentence as sentence_of_hooks
 from gitstate.errors import EXIT_DONE, printable
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from gitstate.history.line import Line
     from gitstate.history.look import Look
     from gitstate.history.versions import Version
+    from gitstate.hooks.git.installer import Status as Hooks
     from gitstate.workspace import Workspace
 
 EXAMPLES = """\
@@ -38,6 +41,7 @@ class Status:
     look: Look
     edited: list[bytes]
     daemon: Seen
+    hooks: Hooks
     problems: list[str]
 
 
@@ -65,15 +69,19 @@ def gather(ws: Workspace) -> Status:
     from gitstate.history.look import load_memory, look  # noqa: PLC0415 are parsed
     from gitstate.history.snapshot import require_initialised  # noqa: PLC0415 the same
     from gitstate.history.versions import newest_first  # noqa: PLC0415 as above
+    from gitstate.hooks.git import installer  # noqa: PLC0415 as above
 
     require_initialised(ws)
     daemon = background.seen(ws)
+    hooks = installer.status(ws)
     with engine_for(ws) as engine:
         line = read_line(ws, engine)
         version = next(newest_first(engine, line.tip), None) if line.tip else None
         seen = look(ws, engine, line, load_memory(ws))
         head = engine.head().commit
         problems = _problems(ws, line, daemon)
+    if hooks.problem is not None:
+        problems.append(hooks.problem)
     edited = sorted(
         path
         for path in seen.parent.keys() | seen.entries.keys()
@@ -86,6 +94,7 @@ def gather(ws: Workspace) -> Status:
         look=seen,
         edited=edited,
         daemon=daemon,
+        hooks=hooks,
         problems=problems,
     )
 
@@ -138,6 +147,7 @@ def document(ws: Workspace, found: Status) -> dict[str, Any]:
             "watching": found.daemon.watching,
             "mode": found.daemon.mode,
         },
+        "hooks": document_of_hooks(found.hooks),
         "skipped": [
             {"path": printable(item.path), "reason": item.reason}
             for item in found.look.scan.skipped
@@ -209,6 +219,7 @@ def screen(ws: Workspace, found: Status) -> list[str]:
         )
     lines += ["", *output.aligned(rows, right={1, 3}, indent=2), ""]
     lines.append(f"daemon: {_daemon_line(found.daemon)}")
+    lines.append(f"hooks: {sentence_of_hooks(found.hooks)}")
     for item in found.look.scan.skipped:
         lines.append(
             output.paint(f"left out: {printable(item.path)} ({item.reason})", "yellow")

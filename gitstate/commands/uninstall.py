@@ -34,7 +34,7 @@ _KEPT = {"id", "format"}
 @click.option("--yes", is_flag=True, help="With --purge: do not ask.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 def command(path: Path | None, *, purge: bool, yes: bool, dry_run: bool) -> int:
-    """Take out registration and runtime files of this worktree."""
+    """Take out the hooks, registration and runtime files of this worktree."""
     return run(path, purge=purge, yes=yes, dry_run=dry_run)
 
 
@@ -87,11 +87,12 @@ def _show_loss(ws: Workspace, refs: list[tuple[str, str]]) -> None:
 
 
 def _plan(ws: Workspace) -> list[str]:
-    lines = (
-        ["would unregister the repository from the daemon"]
-        if background.seen(ws).registered
-        else []
-    )
+    from gitstate.hooks.git import installer  # noqa: PLC0415 as above
+
+    plan = installer.preview_uninstall(ws, only_here=_others(ws))
+    lines = [*plan.diff(), *(f"# {line}" for line in plan.lines)]
+    if background.seen(ws).registered:
+        lines.append("would unregister the repository from the daemon")
     if ws.runtime.is_dir():
         lines.append(f"would remove {printable(ws.runtime)}")
     return lines or ["nothing to take out"]
@@ -112,10 +113,12 @@ def _save_last(ws: Workspace) -> list[str]:
 
 
 def _take_out(ws: Workspace) -> list[str]:
-    lines = []
+    from gitstate.hooks.git import installer  # noqa: PLC0415 as above
+
+    others = _others(ws)
+    lines = installer.uninstall(ws, only_here=others)
     if background.unregister(ws):
         lines.append("unregistered the repository from the daemon")
-    others = _others(ws)
     for folder in {ws.runtime, *([] if others else [ws.shared])}:
         if folder.is_dir():
             try:

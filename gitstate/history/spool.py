@@ -59,6 +59,8 @@ def waiting(ws: Workspace) -> list[Waiting]:
             continue
         with contextlib.suppress(OSError):
             text = path.read_text("utf-8", "replace").strip()
+            if not text:
+                continue  # it is being written at this moment
             verdict, _, reason = text.partition(" ")
             when = path.stat().st_mtime
             found.append(Waiting(identity, verdict, reason, _task(ws, identity), when))
@@ -100,6 +102,11 @@ def asked_to_look(ws: Workspace) -> bool:
 def anything(ws: Workspace) -> bool:
     """Is there anything to do; costs one listing."""
     return bool(_files(ws))
+
+
+def names(ws: Workspace) -> list[str]:
+    """What is there, by name."""
+    return [path.name for path in _files(ws)]
 
 
 def done(

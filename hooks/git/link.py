@@ -14,18 +14,30 @@ if __name__ == "__main__":  # started as a file, perhaps with -S
     ]
 
 
+_ROUNDS = 100
+
+
 def main(words: list[str]) -> int:
     """``link.py [--look] [--try]``, at the worktree's top: work off what the hooks left."""
     from pathlib import Path  # noqa: PLC0415 after the path is set
 
     from gitstate.errors import GitstateError  # noqa: PLC0415 the same
-    from gitstate.history import links  # noqa: PLC0415 the same
+    from gitstate.history import links, spool  # noqa: PLC0415 the same
     from gitstate.workspace import Workspace  # noqa: PLC0415 the same
 
+    wait_s = 0.0 if "--try" in words else 20.0
+    look = "--look" in words
     try:
-        wait_s = 0.0 if "--try" in words else 20.0
-        links.process(Workspace.open(Path.cwd()), look="--look" in words, wait_s=wait_s)
-    except GitstateError:
+        ws = Workspace.open(Path.cwd())
+        for _ in range(_ROUNDS):
+            before = spool.names(ws)
+            links.process(ws, look=look, wait_s=wait_s)
+            # From here on a hook starts another one of us; what one left before that,
+            # relying on us, is seen by the next look.
+            (ws.runtime / "linking").unlink(missing_ok=True)
+            if spool.names(ws) in ([], before):
+                break
+    except (GitstateError, OSError):
         return 1  # it stays in the spool: the next one works it off
     return 0
 

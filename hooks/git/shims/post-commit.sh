@@ -1,0 +1,56 @@
+#!/bin/sh
+# post-commit: leave the commit and the task file as it is now, for whoever links them.
+# shellcheck source=prologue.sh
+. "${0%/*}/prologue.sh"
+
+record() {
+    initialised || return
+    # post-rewrite does those of a rebase in one go, when it is through
+    if [ -d "$git/rebase-merge" ] || [ -d "$git/rebase-apply" ]; then
+        return
+    fi
+    commit=$(git rev-parse --quiet --verify HEAD 2>/dev/null) || return
+    links=$dir/links
+    if [ ! -d "$links" ] && ! mkdir -p "$links" 2>/dev/null; then
+        return # a git directory that is read-only; the next catch-up finds the commit
+    fi
+    verdict
+    find_task
+    if [ -f "$task" ] && [ ! -h "$task" ]; then
+        tee "$links/$commit" "$dir/baseline-task" <"$task" >/dev/null 2>&1
+    else
+        printf '' >"$dir/baseline-task"
+    fi
+    printf '%s\n' "$commit" >"$dir/baseline"
+    printf '%s\n' "$found" >"$links/$commit.v" # last: now the entry counts
+    link
+}
+
+# What the check of this very commit came to; it does not run with --no-verify, nor in a
+# clean cherry-pick or revert, and what an earlier commit left that failed is not ours.
+verdict() {
+    found=''
+    by=''
+    find_git
+    [ ! -f "$dir/gate-by" ] || read -r by <"$dir/gate-by"
+    if [ "$by" = "$pid" ] && [ -f "$dir/gate" ]; then
+        read -r found <"$dir/gate"
+    fi
+    if [ -n "$found" ]; then
+        printf '' >"$dir/gate"
+        case $found in
+        "bypassed the check could not run") told=1 ;;
+        esac
+    elif [ -f "$git/CHERRY_PICK_HEAD" ]; then
+        found="unseen during cherry-pick"
+    elif [ -f "$git/REVERT_HEAD" ]; then
+        found="unseen during revert"
+    else
+        found=unseen
+    fi
+}
+
+run_theirs "$@"
+code=$?
+record
+[ "$code" -eq 0 ] || exit "$code"
