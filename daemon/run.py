@@ -9,6 +9,7 @@ from gitstate.daemon.service import Service
 from gitstate.daemon.surroundings import leave_behind
 from gitstate.history.line import engine_for
 from gitstate.history.snapshot import take
+from gitstate.hooks.git.installer import mend
 from gitstate.workspace import state_home
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def run_forever() -> None:
     from gitstate.daemon.jobs import scheduled  # noqa: PLC0415 not for a single pass
 
     leave_behind()
-    with Service(state_home(), take=take, pack=pack) as service:
+    with Service(state_home(), take=take, mend=mend, pack=pack) as service:
         service.run(scheduled)
         if not service.idle():  # a thread that hangs would keep the process
             os._exit(0)
@@ -34,7 +35,7 @@ def run_forever() -> None:
 def run_once() -> list[str]:
     """Look at every registered worktree once; returns one line for each problem."""
     leave_behind()
-    with Service(state_home(), take=take, pack=pack) as service:
+    with Service(state_home(), take=take, mend=mend, pack=pack) as service:
         return service.run_once()
 
 

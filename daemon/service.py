@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitstate.daemon.hints import Watcher
-    from gitstate.daemon.tending import Take
+    from gitstate.daemon.tending import Mend, Take
     from gitstate.workspace import Workspace
 
     Pack = Callable[[Workspace], object]
@@ -45,13 +45,14 @@ _SLEPT_S = 5.0  # wall clock beside the monotonic one: the machine slept, or was
 
 
 class Service:
-    """One daemon. ``take`` and ``pack`` do the work on a repository."""
+    """One daemon. ``take``, ``mend`` and ``pack`` do the work on a repository."""
 
     def __init__(  # noqa: PLR0913 the edges that tests stand at
         self,
         home: Path,
         *,
         take: Take,
+        mend: Mend | None = None,
         pack: Pack,
         watcher: Watcher | None = None,
         gone_s: float = GONE_S,
@@ -60,6 +61,7 @@ class Service:
         self.home = home
         self.log = Log(home)
         self._take, self._pack, self._gone_s = take, pack, gone_s
+        self._mend = mend
         self._watcher = watcher or make_watcher()
         self._tended: dict[Path, Tended] = {}
         self._pipe = os.pipe()
@@ -255,6 +257,7 @@ class Service:
                 entry,
                 watcher=self._watcher,
                 take=self._take,
+                mend=self._mend,
                 log=self.log,
                 wake=self.wake,
                 gone_s=self._gone_s,

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from gitstate.daemon.registry import Entry
     from gitstate.workspace import Workspace
 
+    Mend = Callable[[Workspace], Sequence[str]]  # says what it did, a line each
+
 POLL_S = 2.0  # between looks where no event can be had
 GONE_S = 60.0  # a worktree must be missing for so long: it may be moved away and back
 _HEARING_S = 0.5  # an event that is under way arrives within this time
@@ -88,6 +90,7 @@ class Tended:
         *,
         watcher: Watcher,
         take: Take,
+        mend: Mend | None = None,
         log: Log,
         wake: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
@@ -102,7 +105,7 @@ class Tended:
         self._worktree = Worktree(entry, clock=clock)
         self._cache = Cache()
         self._teller = Teller(log, entry.root)
-        self._watcher, self._take = watcher, take
+        self._watcher, self._take, self._mend = watcher, take, mend
         self._wake, self._clock, self._gone_s = wake, clock, gone_s
         defaults = Settings()
         self._burst = Debounce(
@@ -244,8 +247,20 @@ class Tended:
             if found.settled and not open_ends:
                 self._settled = found.digest
         self.last_scan = time.time()
+        if not leaving:
+            self._mend_hooks(ws)
         if silent:
             self._check_hearing()
+
+    def _mend_hooks(self, ws: Workspace) -> None:
+        """Put git's hooks of ours back; the versions do not wait for them."""
+        problem = None
+        try:
+            for line in self._mend(ws) if self._mend is not None else ():
+                self._teller.say("info", "hooks", line)
+        except GitstateError as error:
+            problem = str(error)
+        self._teller.now("hooks", problem)
 
     def _settle_in(self, ws: Workspace) -> None:
         self._settled = None

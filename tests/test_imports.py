@@ -46,7 +46,7 @@ FORBIDDEN: dict[str, frozenset[str]] = {
     # everything but these
     "commands": frozenset({"__main__"}),
     "hooks": frozenset({"__main__", "cli", "commands", "daemon"}),
-    "daemon": frozenset({"__main__", "cli", "commands", "hooks"}),
+    "daemon": frozenset({"__main__", "cli", "commands"}),
 }
 # a package -> the only files that may import it
 ALONE = {

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gitstate import lock
-from gitstate.errors import printable
+from gitstate.errors import Refused, printable
 from gitstate.files import read_json, replace_file, write_json
 from gitstate.hooks.git import folder, places, plans, texts
 from gitstate.hooks.git.texts import HOOKS
+from gitstate.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from gitstate.hooks.git.changes import Plan
-    from gitstate.workspace import Workspace
 
 _RECORD = "hooks.json"
 _WAIT_S = 5.0
@@ -116,12 +116,17 @@ def mend(ws: Workspace) -> list[str]:
     """Put ours back where somebody's later install cut them off; returns what it did.
 
     Costs a few small reads where all is well. Does nothing where ours were never put
-    in, were taken out, or ``repairHooks`` is off. Raises as ``install``.
+    in, were taken out, or ``repairHooks`` is off. Raises as ``install``, and ``Refused``
+    where that did not help.
     """
     if not ws.settings.repair_hooks or not ws.initialised or status(ws).problem is None:
         return []
     with _alone(ws, 0.0):
-        return _install(ws)
+        lines = _install(ws)
+    problem = status(Workspace.open(ws.root)).problem
+    if problem is not None:
+        raise Refused(problem)
+    return lines
 
 
 def foreign(ws: Workspace) -> list[Path]:
