@@ -174,6 +174,7 @@ def test_a_daemon_started_from_a_hook_in_a_worktree_writes_each_repository_its_o
         assert second.git("for-each-ref", "--format=%(refname)").split() == [
             "refs/heads/agent-state",
             "refs/heads/main",
+            "refs/notes/gitstate",
         ]
     finally:
         gitstate("daemon", "stop", cwd=tmp_path)
@@ -303,4 +304,5 @@ def test_a_remote_that_wants_a_password_is_asked_for_it_by_nobody_in_the_backgro
     assert kept.git("for-each-ref", "--format=%(refname)").split() == [
         "refs/heads/agent-state",
         "refs/heads/main",
+        "refs/notes/gitstate",
     ]
