@@ -174,7 +174,9 @@ def _set_up(ws: Workspace, beginning: Beginning, lang: str | None) -> list[str]:
         for name in scaffold.write(ws, scaffold.plan(ws, lang or ws.settings.lang)):
             lines.append(f"created {printable(ws.settings.dir)}/{name}")
         adoption.begin_life(ws)
-    outcome = take(ws, verb="init")
+    # what an earlier worktree of this name had is not missed in a new one
+    another = beginning.new_life and ws.worktree_id is not None
+    outcome = take(ws, verb="init", deletions=another)
     tell(outcome.notices)
     if outcome.changed or adopted:
         lines.append(

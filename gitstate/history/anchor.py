@@ -36,13 +36,16 @@ class Anchor:
     """The newest head of one line that was ever recorded, and its number.
 
     ``strangers`` are versions up to the head that gitstate found on the branch and
-    had not made (the first few); they stay named until ``fsck --repair``.
+    had not made (the first few); they stay named until ``fsck --repair``. ``branch``
+    is where gitstate last saw the branch while versions waited beside it (empty: there
+    was none yet); ``None`` where the head is on it.
     """
 
     head: str
     version: int
     life: str
     strangers: tuple[str, ...] = ()
+    branch: str | None = None
 
     @classmethod
     def load(cls, value: Any) -> Anchor:  # noqa: ANN401 whatever a file holds
@@ -52,8 +55,9 @@ class Anchor:
             int(value["version"]),
             str(value.get("life", "")),
             tuple(map(str, value.get("strangers", ()))),
+            None if value.get("branch") is None else str(value["branch"]),
         )
-        for identity in (anchor.head, *anchor.strangers):
+        for identity in (anchor.head, anchor.branch or "", *anchor.strangers):
             bytes.fromhex(identity)
         return anchor
 
@@ -66,6 +70,8 @@ class Anchor:
         }
         if self.strangers:
             found["strangers"] = list(self.strangers[:STRANGERS_KEPT])
+        if self.branch is not None:
+            found["branch"] = self.branch
         return found
 
 
@@ -75,12 +81,32 @@ def heads_folder() -> Path:
 
 
 def repository_id(ws: Workspace) -> str | None:
-    """The id of the repository, or ``None`` before ``init``."""
+    """The id of the repository; ``None`` before ``init``, and where it is a copy's."""
     found = read_json(ws.shared / "id")
+    identity = _id_in(found)
+    return None if identity and _is_copy(ws, found or {}, identity) else identity
+
+
+def _id_in(found: dict[str, Any] | None) -> str | None:
     identity = (found or {}).get("id")
     if isinstance(identity, str) and identity.isalnum():
         return identity
     return None
+
+
+def _place_of(ws: Workspace) -> dict[str, Any]:
+    status = ws.common_dir.stat()
+    return {
+        "dev": status.st_dev,
+        "inode": status.st_ino,
+        "path": printable(ws.common_dir),
+    }
+
+
+def _is_copy(ws: Workspace, found: dict[str, Any], identity: str) -> bool:
+    here = _place_of(ws)
+    same = all(found.get(key) == here[key] for key in ("dev", "inode"))
+    return not same and _still_there(str(found.get("path")), identity, ws)
 
 
 def ensure_id(ws: Workspace) -> str | None:
@@ -90,25 +116,20 @@ def ensure_id(ws: Workspace) -> str | None:
     them apart, and across file systems whether the old place still holds the id.
     """
     path = ws.shared / "id"
-    status = ws.common_dir.stat()
-    here: dict[str, Any] = {
-        "dev": status.st_dev,
-        "inode": status.st_ino,
-        "path": printable(ws.common_dir),
-    }
+    here = _place_of(ws)
     found = read_json(path)
-    old = known = repository_id(ws)
+    old = _id_in(found)
+    if old is not None and found == {**here, "id": old}:
+        return None
     notice = None
-    if found is not None and old is not None:
-        same = found.get("dev") == here["dev"] and found.get("inode") == here["inode"]
-        if same and found == {**here, "id": old}:
-            return None
-        if not same and _still_there(str(found.get("path")), old, ws):
-            notice = f"this repository is a copy of {found.get('path')}; it got an id of its own"
-            old = None
-        # else moved: the same inode, or the old place does not hold this id any more
-    kept = _heads_of(ws) if known is None else None
-    identity = old or (kept.name if kept else uuid.uuid4().hex)
+    identity = old or ""
+    if old is not None and _is_copy(ws, found or {}, old):
+        notice = f"this repository is a copy of {(found or {}).get('path')}; it got an id of its own"
+        identity = uuid.uuid4().hex
+    elif old is None:
+        kept = _heads_of(ws)
+        identity = kept.name if kept else uuid.uuid4().hex
+    # else moved: the same inode, or the old place does not hold this id any more
     write_json(path, {**here, "id": identity}, mode=ws.file_mode)
     if not (ws.shared / "format").exists():
         write_format(ws)
@@ -219,7 +240,7 @@ def announced(ws: Workspace) -> dict[str, float]:
     folder = _coming_folder(ws)
     found = {}
     with contextlib.suppress(OSError):
-        for entry in os.scandir(folder) if folder else ():
+        for entry in list(os.scandir(folder)) if folder else ():
             with contextlib.suppress(FileNotFoundError):
                 found[entry.name] = entry.stat().st_mtime
     return dict(sorted(found.items()))
@@ -248,10 +269,11 @@ def withdraw(ws: Workspace, commit: str) -> None:
     line = os.fsencode(ws.line)
     with contextlib.suppress(OSError):
         (folder / commit).unlink(missing_ok=True)
-        for entry in os.scandir(folder):
-            old = time.time() - entry.stat().st_mtime > _COMING_S
-            if old and (folder / entry.name).read_bytes() == line:
-                (folder / entry.name).unlink(missing_ok=True)
+        for path in list(folder.iterdir()):
+            with contextlib.suppress(FileNotFoundError):
+                old = time.time() - path.stat().st_mtime > _COMING_S
+                if old and path.read_bytes() == line:
+                    path.unlink(missing_ok=True)
 
 
 def _coming_folder(ws: Workspace) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import time
 from dataclasses import dataclass
@@ -11,9 +12,15 @@ from gitstate import clock
 from gitstate.errors import CannotWrite, RefLocked, RefMoved, printable
 from gitstate.git.objects import NewObject, Signature, encode_commit, make, parse_commit
 from gitstate.history import numbers
-from gitstate.history.anchor import Anchor, arrived, read_life
+from gitstate.history.anchor import (
+    Anchor,
+    arrived,
+    read_anchors,
+    read_life,
+    write_anchor,
+)
 from gitstate.history.line import number_of, read_line
-from gitstate.history.moving import move, move_alone
+from gitstate.history.moving import move, move_alone, require_unlocked
 from gitstate.history.tidying import tidy_up
 
 if TYPE_CHECKING:
@@ -52,7 +59,12 @@ def write_version(
         line = settle_pending(ws, engine, read_line(ws, engine))
         planned = draft(line)
         if planned is None:
+            _keep_known(ws, engine, line)
             return None
+        name, old = (
+            (ws.pending_ref, line.pending) if line.waits else (ws.ref, line.branch)
+        )
+        require_unlocked(ws, name)
         number = line.version + 1
         moment = clock.now(ws.settings.timezone)
         offset = moment.utcoffset()
@@ -70,9 +82,6 @@ def write_version(
         engine.write(objects, durable=ws.settings.durable)
         for item in objects:
             engine.verify(item.id)
-        name, old = (
-            (ws.pending_ref, line.pending) if line.waits else (ws.ref, line.branch)
-        )
         try:
             move(
                 ws,
@@ -87,21 +96,46 @@ def write_version(
             time.sleep(_PAUSE_S * random.random() * (attempt + 1))  # noqa: S311 back-off
             continue
         commit = parse_commit(made.id, data)
-        _remember(ws, line, commit, number)
+        _remember(ws, engine, line, commit, number)
         tidy_up(ws, engine, number)
         return commit
     message = f"the line {printable(ws.line)} moves faster than a version can be made; try again"
     raise RefMoved(message)
 
 
-def _remember(ws: Workspace, line: Line, commit: Commit, number: int) -> None:
-    numbers.append(ws, line.tip, commit)
-    try:
-        arrived(ws, Anchor(commit.id, number, read_life(ws), line.strangers))
-    except (CannotWrite, OSError):
+def _remember(
+    ws: Workspace, engine: Engine, line: Line, commit: Commit, number: int
+) -> None:
+    if not numbers.append(ws, line.tip, commit):
+        numbers.Numbers.load(ws, engine, commit.id)
+    with contextlib.suppress(CannotWrite, OSError):
         # The version stands. The numbers cache is the second anchor until the
         # folder outside can be written again; `status` and `doctor` tell.
+        arrived(ws, _anchor(ws, line, commit.id, number))
+
+
+def _anchor(ws: Workspace, line: Line, head: str, number: int) -> Anchor:
+    branch = None
+    if line.trouble is not None:
+        branch = line.on_branch
+    elif line.holder is not None:
+        branch = line.branch or ""
+    return Anchor(head, number, read_life(ws), line.strangers, branch)
+
+
+def _keep_known(ws: Workspace, engine: Engine, line: Line) -> None:
+    """Know the head from now on, where a new home or a lost file does not.
+
+    A branch that is deleted before the next version is told then, too.
+    """
+    if line.tip is None or line.trouble is not None:
         return
+    if ws.line not in read_anchors(ws):
+        with contextlib.suppress(CannotWrite, OSError):
+            write_anchor(ws, ws.line, _anchor(ws, line, line.tip, line.version))
+    cached = numbers.last_known(ws)
+    if cached is None or cached.commit != line.tip:
+        numbers.Numbers.load(ws, engine, line.tip)
 
 
 def settle_pending(ws: Workspace, engine: Engine, line: Line) -> Line:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gitstate.workspace import Workspace
 
 _LOOKS = 20
+_ROWS = 100  # of the cache: a page of garbage at its end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,7 @@ class Line:
     known: Anchor | None  # the newest head that was ever recorded
     trouble: str | None  # what others did to the branch, in one line
     holder: Path | None  # the worktree git dir in which the branch is checked out
+    on_branch: str  # where the branch was before others moved it
     strangers: tuple[str, ...]  # versions that gitstate found there and had not made
 
     @property
@@ -112,7 +114,7 @@ def _judge(ws: Workspace, engine: Engine, sight: _Sight) -> Line:
         tip = pending or branch
     elif pending is not None and _reaches(engine, pending, known):
         tip = pending
-        if not _is_ancestor(engine, branch, pending):
+        if not _is_where_it_was(engine, branch, anchor, pending):
             trouble = _trouble(ws, engine, branch, known)
     elif branch is not None and _reaches(engine, branch, known):
         tip = branch
@@ -128,6 +130,7 @@ def _judge(ws: Workspace, engine: Engine, sight: _Sight) -> Line:
         known=known,
         trouble=trouble,
         holder=holder_of(ws.common_dir, ws.ref),
+        on_branch=_on_branch(anchor or known),
         strangers=_strangers(engine, tip, anchor, coming),
     )
 
@@ -150,7 +153,7 @@ def _known_head(
         lost = refs[0] is None and known is not None
         if lost or any(ref and _reaches(engine, ref, newer) for ref in refs):
             known = newer
-    cached = numbers.last_known(ws)
+    cached = _proven(ws, engine) if known is None else numbers.last_known(ws)
     # The cache lies inside the repository, where others can rewrite it with the branch:
     # it counts only where nothing else is known, or for what comes after that.
     if cached is not None and (
@@ -159,6 +162,17 @@ def _known_head(
     ):
         known = Anchor(cached.commit, cached.version, "")
     return known
+
+
+def _proven(ws: Workspace, engine: Engine) -> numbers.Row | None:
+    """The newest row of the cache that a version of this line says of itself.
+
+    A power failure may leave anything in the file, and another name of the line's its rows.
+    """
+    for row in numbers.newest_rows(ws, _ROWS):
+        if row.version and number_of(engine, row.commit, line=ws.line) == row.version:
+            return row
+    return None
 
 
 def _strangers(
@@ -193,6 +207,29 @@ def _reaches(engine: Engine, tip: str, known: Anchor) -> bool:
         return True
     return any(
         commit.id == known.head for commit in _versions_above(engine, tip, known)
+    )
+
+
+def _on_branch(known: Anchor | None) -> str:
+    if known is None:
+        return ""
+    return known.head if known.branch is None else known.branch
+
+
+def _is_where_it_was(
+    engine: Engine, branch: str | None, anchor: Anchor | None, pending: str
+) -> bool:
+    """Is the branch where it was when versions began to wait, or nearer to them."""
+    was = None if anchor is None else anchor.branch
+    if was == "" and branch is None:
+        return True
+    if not _is_ancestor(engine, branch, pending):
+        return False
+    if anchor is None or was == "":
+        return True
+    was = was or anchor.head
+    return branch is not None and _reaches(
+        engine, branch, Anchor(was, number_of(engine, was), "")
     )
 
 

@@ -7,16 +7,21 @@ while it holds that file leaves it for ever, so the move is announced just befor
 from __future__ import annotations
 
 import contextlib
+import time
 from typing import TYPE_CHECKING
 
 from gitstate import lock
 from gitstate.errors import RefLocked, RefMoved
+from gitstate.git.command import locked_text
 from gitstate.history.anchor import announce, announced, withdraw
+from gitstate.history.line import place_of
 
 if TYPE_CHECKING:
     from gitstate.git.engine import Engine
     from gitstate.workspace import Workspace
 
+LOCK_PATIENCE_S = 1.0  # while gc packs refs a lock is taken for some milliseconds
+_PAUSE_S = 0.02
 _AT_ONCE_S = 10.0
 
 
@@ -63,6 +68,22 @@ def move_alone(  # noqa: PLR0913 as `move`
     """``move``, where no version is made and the anchor does not follow."""
     move(ws, engine, name, old=old, new=new, reason=reason, durable=durable)
     withdraw(ws, new or old or "")
+
+
+def require_unlocked(ws: Workspace, name: str) -> None:
+    """Raise ``RefLocked`` where git's lock of a ref stays taken.
+
+    Asked before a version's objects are written: with a stale lock it is tried again
+    every cycle, for days, and what is in our packs stays there for ever.
+    """
+    path = ws.common_dir / f"{name}.lock"
+    deadline = time.monotonic() + LOCK_PATIENCE_S
+    while path.exists():
+        if time.monotonic() >= deadline:
+            if not _remove_stale_lock(ws, name):
+                raise RefLocked(locked_text(place_of(ws), name))
+            return
+        time.sleep(_PAUSE_S)
 
 
 def _remove_stale_lock(ws: Workspace, name: str) -> bool:

@@ -172,43 +172,51 @@ class Numbers:
         self.data = self.data[: len(self) * self.packer.size]
 
 
-def append(ws: Workspace, parent: str | None, commit: Commit) -> None:
+def append(ws: Workspace, parent: str | None, commit: Commit) -> bool:
     """Add the newest version to the cache, if the cache ends with its parent."""
     row = row_of(commit)
     width = 32 if ws.object_format == "sha256" else 20
     if row is None:
-        return
+        return False
     numbers = Numbers(b"", width)
     size = numbers.packer.size
     path = _path(ws)
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, CannotWrite):
         if parent is None:
             replace_file(path, _MAGIC + numbers.pack(row), mode=ws.file_mode)
-            return
+            return True
         fd = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
         try:
             end = os.fstat(fd).st_size
             last = os.pread(fd, size, end - size) if end >= len(_MAGIC) + size else b""
             if (end - len(_MAGIC)) % size == 0 and last.endswith(bytes.fromhex(parent)):
                 os.pwrite(fd, numbers.pack(row), end)
+                return True
         finally:
             os.close(fd)
+    return False
 
 
 def last_known(ws: Workspace) -> Row | None:
     """The newest version this worktree ever cached: a second anchor."""
+    return next(iter(newest_rows(ws, 1)), None)
+
+
+def newest_rows(ws: Workspace, count: int) -> list[Row]:
+    """The last rows of the cache as they are, newest first; none is proven."""
     numbers = Numbers(b"", 32 if ws.object_format == "sha256" else 20)
     size = numbers.packer.size
     try:
         with _path(ws).open("rb") as file:
             whole = (os.fstat(file.fileno()).st_size - len(_MAGIC)) // size
             if file.read(len(_MAGIC)) != _MAGIC or whole <= 0:
-                return None
-            file.seek(len(_MAGIC) + (whole - 1) * size)
-            numbers.data = file.read(size)
+                return []
+            count = min(count, whole)
+            file.seek(len(_MAGIC) + (whole - count) * size)
+            numbers.data = file.read(count * size)
     except OSError:
-        return None
-    return numbers.last()
+        return []
+    return list(numbers)[::-1]
 
 
 def _path(ws: Workspace) -> Path:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import time
 from typing import TYPE_CHECKING
 
 from gitstate.errors import GitstateError
-from gitstate.git.packing import consolidate, overdue
+from gitstate.git.packing import consolidate, mend_multi_pack_index, overdue
 from gitstate.history.anchor import heads_folder
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ def tidy_up(ws: Workspace, engine: Engine, number: int) -> None:
     Never raises: the version stands, whatever becomes of this.
     """
     with contextlib.suppress(GitstateError, OSError):
+        mend_multi_pack_index(engine.packs, root=ws.root)
         if overdue(engine.packs) or number % _EVERY == 0:
             sweep(ws)
             engine.packs.sweep(time.time())
@@ -38,9 +38,8 @@ def sweep(ws: Workspace) -> None:
     folders = (ws.runtime, ws.shared, heads_folder(), ws.common_dir / "info")
     for folder in dict.fromkeys(folders):
         with contextlib.suppress(OSError):
-            for entry in os.scandir(folder):
-                if (
-                    _BESIDE.fullmatch(entry.name)
-                    and time.time() - entry.stat().st_mtime > _STALE_S
-                ):
-                    os.unlink(entry.path)  # noqa: PTH108 a DirEntry
+            for path in list(folder.iterdir()):
+                with contextlib.suppress(FileNotFoundError):
+                    old = time.time() - path.lstat().st_mtime > _STALE_S
+                    if old and _BESIDE.fullmatch(path.name):
+                        path.unlink()
