@@ -1,0 +1,1 @@
+"""The budgets, measured: ``python -m tests.bench`` prints them and judges them."""

@@ -1,0 +1,104 @@
+"""``python -m tests.bench``: every budget beside its comparison; exit 1 when one is over.
+
+``--quick`` takes small sizes and few runs, to see that it works; what it says of a
+bound is then of no weight. ``--only WORD`` measures the sections whose name has WORD.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from tests.bench import background, large, verbs, versions
+from tests.bench.measure import table
+from tests.bench.places import hermetic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.bench.measure import Row
+
+Section = tuple[str, "Callable[[Path], Iterator[Row]]"]
+
+
+def sections(*, quick: bool) -> list[Section]:
+    """What there is to measure, by name, each a function of a folder to work in."""
+    runs = 5 if quick else 60
+    few = 3 if quick else 11
+    return [
+        ("engine", lambda at: versions.engine_alone(at, runs=runs)),
+        (
+            "snapshot",
+            lambda at: versions.whole(at, runs=runs, durable=False, bounds=(1.0, 1.5)),
+        ),
+        (
+            "durable",
+            lambda at: versions.whole(at, runs=runs, durable=True, bounds=(1.0, 1.0)),
+        ),
+        ("slow disk", lambda at: versions.slowed(at, runs=few * 2)),
+        ("flushes", versions.flushes),
+        ("edit", lambda at: background.edit_to_version(at, runs=few)),
+        ("verbs", lambda at: verbs.verbs(at, runs=few)),
+        (
+            "idle",
+            lambda at: background.idle(
+                at, counts=(1, 5 if quick else 100), window_s=2 if quick else 30
+            ),
+        ),
+        (
+            "back",
+            lambda at: large.going_back(at, count=2000 if quick else 100_000, runs=few),
+        ),
+        ("packing", lambda at: large.packing(at, count=500 if quick else 10_000)),
+        ("room", lambda at: large.room(at, count=200 if quick else 2000)),
+    ]
+
+
+def main() -> int:
+    """Measure, print, judge."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", action="append", default=[], metavar="WORD")
+    parser.add_argument("--slowed-part", type=int, help=argparse.SUPPRESS)
+    words = parser.parse_args()
+    if words.slowed_part is not None:
+        return _slowed_part(words.slowed_part)
+    rows: list[Row] = []
+    begin = time.monotonic()
+    with hermetic() as folder:
+        for name, section in sections(quick=words.quick):
+            if words.only and not any(word in name for word in words.only):
+                continue
+            place = folder / name.replace(" ", "-")
+            place.mkdir()
+            since = time.monotonic()
+            rows += section(place)
+            took = time.monotonic() - since
+            sys.stderr.write(f"measured: {name} ({took:.0f} s)\n")
+    over = [row for row in rows if row.over]
+    sys.stdout.write(f"{table(rows)}\n\n")
+    took = time.monotonic() - begin
+    load = os.getloadavg()[0]
+    sys.stdout.write(
+        f"{len(rows)} rows in {took:.0f} s (load {load:.1f}); {len(over)} over\n"
+    )
+    return 1 if over else 0
+
+
+def _slowed_part(runs: int) -> int:
+    """The durable rows, in the process that the slow disk was preloaded into."""
+    with hermetic() as folder:
+        rows = versions.whole(
+            folder, runs=runs, durable=True, bounds=(1.0, 1.0), disk=", 4 ms a flush"
+        )
+        sys.stdout.write(json.dumps([row.as_json() for row in rows]))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,242 @@
+"""A long history: going back in it, packing it, and its room on disk."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitstate.git.objects import FILE, Signature, encode_commit, make
+from gitstate.git.packing import consolidate
+from gitstate.git.packs import PackStore
+from gitstate.history.cache import Cache
+from gitstate.history.line import engine_for
+from gitstate.history.snapshot import take
+from gitstate.history.tree import Entry, build_tree
+from tests.bench.measure import Row, Sample, interleaved, limit, ratio, timed
+from tests.bench.places import TASK, Editor, begun, run, sentence, text
+from tests.support import NUMBERED, Repo, make_repo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gitstate.git.objects import NewObject
+    from gitstate.workspace import Workspace
+
+_BEGIN = 1_700_000_000
+_LINE = "agent-state"
+_MOST_PACKS, _MOST_LOOSE, _MOST_KIB = 5, 1000, 0.75
+_PACKED_AT_ONCE = 20_000  # objects
+
+
+def going_back(folder: Path, *, count: int, runs: int) -> Iterator[Row]:
+    """Restore and show any version, cold, beside the same in a history of 100."""
+    short, long = (
+        _history(folder / f"history{number}", number) for number in (100, count)
+    )
+    first = Sample([timed(lambda: run("show", f"v1:{TASK}", cwd=long.path))])
+    many = f"{count:,} versions"
+    yield limit(f"show in {many}, numbers not yet known", first, None)
+    run("show", f"v1:{TASK}", cwd=short.path)
+    pick = random.Random(7)
+
+    def going(
+        repo: Repo, most: int, *words: str
+    ) -> Callable[[int], Callable[[], object]]:
+        def prepared(_: int) -> Callable[[], object]:
+            number = pick.randint(1, most)
+            named = [word.format(number=number) for word in words]
+            return lambda: run(*named, cwd=repo.path)
+
+        return prepared
+
+    for verb, words in (
+        ("show", ("show", f"v{{number}}:{TASK}")),
+        ("restore", ("restore", "v{number}")),
+    ):
+        small, large = interleaved(
+            [going(short, 100, *words), going(long, count, *words)], runs=runs, warm=1
+        )
+        yield limit(f"{verb} any of {many}, whole process", large, 500)
+        what = f"{verb} any of {many}, beside 100"
+        yield ratio(what, large, small, 10, name="of 100 versions")
+
+
+def _history(path: Path, count: int) -> Repo:
+    """A repository whose line has so many versions, as git fast-import packs them."""
+    repo = make_repo(path)
+    process = subprocess.Popen(
+        ["git", "fast-import", "--quiet", "--depth=50"],
+        cwd=path,
+        stdin=subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    for number in range(1, count + 1):
+        process.stdin.write(_version(number))
+    process.stdin.close()
+    assert process.wait() == 0
+    archive = subprocess.run(
+        ["git", "archive", _LINE], cwd=path, check=True, capture_output=True
+    )
+    subprocess.run(["tar", "x"], cwd=path, input=archive.stdout, check=True)
+    run("init", "--no-daemon", cwd=path)
+    return repo
+
+
+def _version(number: int) -> bytes:
+    names = NUMBERED if number == 1 else [TASK]
+    subject = "first version" if number == 1 else "02-current-task.md"
+    message = (
+        f"state v{number}: {subject}\n\nState-Version: {number}\n"
+        f"State-Line: {_LINE}\nCode-Branch: main\nState-Lang: en\n"
+    ).encode()
+    rows = [
+        f"commit refs/heads/{_LINE}",
+        f"committer A Person <person@example.com> {_BEGIN + number * 60} +0000",
+        f"data {len(message)}",
+    ]
+    body = "\n".join(rows).encode() + b"\n" + message
+    for name in names:
+        data = (
+            text(number // 100, 1200) + f"- step {number}: {sentence(_step(number))}\n"
+        )
+        encoded = data.encode()
+        body += f"M 100644 inline .agent-state/{name}\ndata {len(encoded)}\n".encode()
+        body += encoded
+    return body + b"\n"
+
+
+def _step(number: int) -> random.Random:
+    return random.Random(-number)
+
+
+def packing(folder: Path, *, count: int) -> Iterator[Row]:
+    """Packing the objects of so many versions, beside git's own packing of the same."""
+    repo, ws = begun(folder / "packing")
+    with engine_for(ws) as engine:
+        _write_many(ws, engine.packs, count, engine.ref(ws.ref))
+    named = repo.git("rev-list", "--objects", "refs/heads/many").encode() + b"\n"
+    times = []
+    for _ in range(3):
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            words = ["git", "pack-objects", "-q", f"{place}/pack"]
+            times.append(
+                timed(
+                    lambda words=words: subprocess.run(  # type: ignore[misc]
+                        words,
+                        cwd=repo.path,
+                        input=named,
+                        check=True,
+                        stdout=subprocess.DEVNULL,
+                    )
+                )
+            )
+    mine = []
+    for turn in range(3):
+        copy = folder / f"packing{turn}"
+        shutil.copytree(repo.path, copy)
+        store = PackStore(copy / ".git" / "objects", ws.object_format)
+        mine.append(
+            timed(
+                lambda store=store, copy=copy: consolidate(  # type: ignore[misc]
+                    store,
+                    root=copy,
+                    scratch=copy / ".git" / "gitstate",
+                    everything=True,
+                )
+            )
+        )
+        assert len(store.ours()) == 1
+        shutil.rmtree(copy)
+    what = f"packing {count:,} versions"
+    yield ratio(what, Sample(mine), Sample(times), 1.5, name="git pack-objects")
+
+
+def _write_many(ws: Workspace, store: PackStore, count: int, tip: str | None) -> None:
+    who = Signature(*ws.identity(), _BEGIN, 0)
+    entries = {
+        name.encode(): Entry(FILE, make("blob", text(at).encode(), ws.object_format).id)
+        for at, name in enumerate(NUMBERED)
+    }
+    waiting: list[NewObject] = [
+        make("blob", text(at).encode(), ws.object_format) for at in range(6)
+    ]
+    for number in range(count):
+        data = text(number // 100, 1200) + f"- step: {sentence(_step(number))}\n"
+        blob = make("blob", data.encode(), ws.object_format)
+        entries[TASK.encode()] = Entry(FILE, blob.id)
+        tree, trees = build_tree(entries, ws.tree_path, ws.object_format)
+        message = f"state v{number}: 02-current-task.md\n\nState-Version: {number}\n"
+        parents = [tip] if tip else []
+        commit = make(
+            "commit",
+            encode_commit(tree, parents, who, who, message),
+            ws.object_format,
+        )
+        tip = commit.id
+        waiting += [blob, *trees, commit]
+        if len(waiting) >= _PACKED_AT_ONCE or number == count - 1:
+            store.add(waiting, durable=False, again=True)
+            waiting = []
+    assert tip is not None
+    words = ["git", "update-ref", "refs/heads/many", tip]
+    subprocess.run(words, cwd=ws.root, check=True)
+
+
+def room(folder: Path, *, count: int) -> Iterator[Row]:
+    """Packs and loose objects while versions are made, and the size when packed."""
+    repo, ws = begun(folder / "room", durable=False)
+    editor, cache = Editor(repo.state), Cache()
+    packs = loose = 0
+    with engine_for(ws) as engine:
+        store = engine.packs
+        before = _loose(ws)
+        for number in range(count):
+            editor.edit()
+            assert take(ws, verb="bench", cache=cache).changed
+            if number % 7 == 0:
+                packs = max(packs, len(store.ours()))
+                loose = max(loose, _loose(ws) - before)
+        consolidate(store, root=ws.root, scratch=ws.shared, everything=True)
+        names = [pack.name for pack in store.ours()]
+        size = sum(
+            path.stat().st_size
+            for name in names
+            for path in store.folder.glob(f"{name}.*")
+        )
+    many = f"{count:,} versions"
+    usual = ("-c", "gc.auto=6700", "-c", "gc.autoPackLimit=50")
+    gc = subprocess.run(
+        ["git", *usual, "gc", "--auto"], cwd=repo.path, capture_output=True, check=True
+    ).stderr.decode()
+    yield Row(
+        f"our packs while {many} are made", f"{packs} at most", "", packs, _MOST_PACKS
+    )
+    yield Row(
+        f"our loose objects while {many} are made",
+        f"{loose} at most",
+        "git gc --auto starts at 6,700",
+        loose,
+        _MOST_LOOSE,
+    )
+    yield Row("a gc --auto of the user's after that", gc or "none", "", len(gc), 0)
+    yield Row(
+        f"size packed, a version of {many}",
+        f"{size / 1024:.0f} KiB with indexes",
+        "six 2 KB files 12 KiB",
+        size / 1024 / (count + 1),
+        _MOST_KIB,
+        "KiB",
+    )
+
+
+def _loose(ws: Workspace) -> int:
+    return sum(
+        1
+        for folder in Path(ws.objects_dir).iterdir()
+        if len(folder.name) == 2
+        for _ in folder.iterdir()
+    )

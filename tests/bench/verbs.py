@@ -1,0 +1,56 @@
+"""What a person waits for: the verbs, each a whole process from a cold start."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from tests.bench.measure import Row, interleaved, limit
+from tests.bench.places import TASK, begun, run, text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+_MOST_MS = 200
+_VERBS: dict[str, list[str]] = {
+    "status": ["status"],
+    "snapshot, nothing changed": ["snapshot"],
+    "snapshot, one file changed": ["snapshot"],
+    "log": ["log"],
+    "show": ["show", f"v1:{TASK}"],
+    "diff": ["diff", "v1", "v2"],
+    "restore": [],
+    "fsck": ["fsck"],
+    "--help": ["--help"],
+}
+
+
+def verbs(folder: Path, *, runs: int) -> Iterator[Row]:
+    """Each verb in a small repository, beside an interpreter that does nothing."""
+    repo, _ = begun(folder / "verbs")
+    for turn in range(20):
+        repo.write(TASK, text(turn))
+        run("snapshot", cwd=repo.path)
+
+    def verb(name: str) -> Callable[[int], Callable[[], object]]:
+        def prepared(turn: int) -> Callable[[], object]:
+            if name == "snapshot, one file changed":
+                repo.write(TASK, text(100 + turn))
+            elif name != "restore":
+                run("snapshot", cwd=repo.path)
+            words = _VERBS[name] or ["restore", f"v{2 + turn}"]
+            return lambda: run(*words, cwd=repo.path)
+
+        return prepared
+
+    def nothing(_: int) -> Callable[[], object]:
+        words = [sys.executable, "-c", "pass"]
+        return lambda: subprocess.run(words, check=True)
+
+    actions = [*map(verb, _VERBS), nothing]
+    *ours, python = interleaved(actions, runs=runs, warm=1)
+    for name, sample in zip(_VERBS, ours, strict=True):
+        what = f"gitstate {name}, whole process"
+        yield limit(what, sample, _MOST_MS, beside=f"python -c pass {python}")
