@@ -117,6 +117,11 @@ class PackIndex:
         for position in range(len(self)):
             yield self._name(position).hex()
 
+    def raw_ids(self) -> list[bytes]:
+        """All ids as bytes, ascending: many at once, for comparing whole packs."""
+        names = self._data[self._names : self._names + len(self) * self._width]
+        return [raw for (raw,) in struct.iter_unpack(f"{self._width}s", names)]
+
     @property
     def pack_checksum(self) -> bytes:
         """The trailer of the pack this index belongs to."""

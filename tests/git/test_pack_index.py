@@ -57,6 +57,7 @@ def test_the_index_git_makes_is_read(repo: Repo, store: PackStore) -> None:
 
     with store.index(path.stem) as index:
         assert list(index) == everything
+        assert [raw.hex() for raw in index.raw_ids()] == everything
         assert index.pack_checksum.hex() == path.stem.removeprefix("pack-")
         offsets = [row.offset for row in index.rows()]
 
