@@ -34,6 +34,14 @@ SETTINGS = (
     "durable",
     "maxFileSize",
     "timezone",
+    "gate",
+    "gateExempt",
+    "gatePush",
+    "push",
+    "repairHooks",
+    "freshnessInterval",
+    "freshnessThreshold",
+    "notify",
 )
 
 DESCRIPTION = """\

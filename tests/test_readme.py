@@ -24,7 +24,7 @@ def test_every_setting_that_works_has_its_row() -> None:
     expected = []
     for key in used:
         default = KEYS[key][2]
-        shown = {True: "true", False: "false", None: "the machine's"}.get(
+        shown = {True: "true", False: "false", None: "the machine's", (): "none"}.get(
             default, str(default)
         )
         expected.append([key, shown, variable_name(key)])
