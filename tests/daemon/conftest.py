@@ -51,9 +51,9 @@ class Daemon:
     tmp_path: Path
 
     def repository(self, name: str = "repo", *, object_format: str = "sha1") -> Kept:
-        """A registered repository whose v1 is made; quick scans."""
+        """A registered repository whose v1 is made; scans come too late to help."""
         made = make_repo(self.tmp_path / name, object_format=object_format)
-        made.git("config", "gitstate.scanSeconds", "2")
+        made.git("config", "gitstate.scanSeconds", "600")
         registry.add(begun(made))
         return Kept(made.path)
 

@@ -107,6 +107,25 @@ def test_a_holder_that_the_file_does_not_name_is_found(
     assert stranger.poll() is None
 
 
+def test_either_lock_is_enough_to_refuse(
+    tmp_path: Path, other: subprocess.Popen[bytes]
+) -> None:
+    (tmp_path / "daemon.pid").unlink()
+    with pytest.raises(AlreadyRunning, match=r"running already$"):
+        Claim(tmp_path).take()
+    (tmp_path / "daemon.pid").unlink()
+    other.terminate()
+    other.wait(10)
+
+
+def test_a_lost_lock_file_does_not_make_two(
+    tmp_path: Path, other: subprocess.Popen[bytes]
+) -> None:
+    (tmp_path / "daemon.lock").unlink()
+    with pytest.raises(AlreadyRunning, match=f"process {other.pid}"):
+        Claim(tmp_path).take()
+
+
 def test_only_a_process_that_is_there_is_signalled(tmp_path: Path) -> None:
     gone = subprocess.Popen(["true"])
     gone.wait()

@@ -29,7 +29,7 @@ def test_a_job_that_is_hours_late_runs_once() -> None:
         ran.set()
 
     with scheduled(work) as scheduler:
-        late = datetime.now(UTC) - timedelta(hours=2)
+        late = datetime.now(UTC) - timedelta(hours=2, minutes=2)
         scheduler.modify_job("packing", next_run_time=late)
         assert ran.wait(20)
         (job,) = scheduler.get_jobs()

@@ -54,9 +54,7 @@ def test_an_edit_by_any_editor(
     daemon.start()
     daemon.watching(repo)
     way(repo.state / "02-current-task.md", "the next step")
-    began = time.monotonic()
     repo.wait("the next step")
-    assert time.monotonic() - began < 1.5  # the quiet time is 0.3; the scan comes in 2
     assert repo.count() == 2
     assert repo.git("status", "--porcelain") == ""
     assert repo.git("show", "-s", "--format=%s", "agent-state").startswith("state v2: ")
@@ -90,6 +88,7 @@ def test_worktrees_and_object_formats(daemon: Daemon, object_format: str) -> Non
 
 def test_a_deletion_is_kept_at_the_second_scan(daemon: Daemon) -> None:
     repo = daemon.repository()
+    repo.git("config", "gitstate.scanSeconds", "2")
     daemon.start()
     daemon.watching(repo)
     (repo.state / "05-file-map.md").unlink()
@@ -151,12 +150,10 @@ def test_a_root_that_was_replaced(
     daemon.watching(repo)
     upset(repo)
     repo.edit("first after it")
-    repo.wait("first after it", limit_s=6)
+    repo.wait("first after it")
     daemon.watching(repo)
-    began = time.monotonic()
     repo.edit("second after it")
     repo.wait("second after it")
-    assert time.monotonic() - began < 1.5
     repo.git("fsck", "--strict")
 
 
@@ -218,7 +215,7 @@ def test_a_process_that_was_stopped_catches_up(daemon: Daemon) -> None:
     for number in range(50):
         repo.edit(f"text {number}")
     os.kill(daemon.pid, signal.SIGCONT)
-    repo.wait("text 49", limit_s=5)
+    repo.wait("text 49")
     assert repo.count() == 2
 
 

@@ -8,6 +8,7 @@ import pytest
 from gitstate.daemon import scan as module
 from gitstate.daemon.scan import Scan, scan
 from gitstate.workspace import SCRATCH
+from tests.support import wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,6 +112,14 @@ def test_what_is_young_is_not_settled(
     assert not look(root).settled
     monkeypatch.setattr(module, "_YOUNG_NS", -(10**18))
     assert look(root).settled
+
+
+def test_a_deletion_is_young_too(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_YOUNG_NS", 300_000_000)
+    wait_for(lambda: look(root).settled)
+    (root / "02-current-task.md").unlink()
+    assert not look(root).settled
+    wait_for(lambda: look(root).settled)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")

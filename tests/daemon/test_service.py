@@ -214,6 +214,21 @@ def test_stopping_saves_what_was_written_just_before(running: Running) -> None:
     assert running.said("stopped") == ["everything is saved"]
 
 
+def test_stopping_waits_for_what_is_at_work_and_looks_again(running: Running) -> None:
+    repo = running.register("r")
+    made = running.start()
+    wait_for(lambda: running.kept(repo, "one"))
+    gate = running.take.gates[repo.path] = threading.Event()
+    repo.write("02-current-task.md", "two")
+    wait_for(lambda: len(running.take.calls) == 2)
+    made.stop()
+    repo.write("02-current-task.md", "three")
+    gate.set()
+    running.stop()
+    assert running.kept(repo, "three")
+    assert running.said("stopped") == ["everything is saved"]
+
+
 def test_what_could_not_be_saved_is_named(running: Running) -> None:
     repo = running.register("r")
     running.take.refuse[repo.path] = Refusal("the disk is full")
@@ -422,13 +437,18 @@ def test_a_file_system_that_tells_nothing_is_polled(
 
 
 @pytest.mark.report(19)
-def test_a_reader_that_dies_is_replaced(running: Running) -> None:
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_reader_that_dies_is_replaced(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repo = running.register("r")
+    repo.git("config", "gitstate.scanSeconds", "86400")
     made = running.start()
     wait_for(lambda: running.kept(repo, "one"))
     reader = made._watcher.reader()  # type: ignore[attr-defined]  # noqa: SLF001
-    reader.stop()
-    reader.join()
+    monkeypatch.setattr(reader, "handle_event", _break)
+    repo.write("02-current-task.md", "not heard of")  # the reader falls over it
+    wait_for(lambda: not reader.is_alive())
     wait_for(made._watcher.alive)  # noqa: SLF001
     wait_for(lambda: running.seen(repo).watching)
     repo.write("02-current-task.md", "two")

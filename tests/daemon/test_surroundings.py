@@ -2,11 +2,17 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
+from typing import TYPE_CHECKING
 
 import pytest
 
 from gitstate.daemon.surroundings import scrubbed, stopped_by_signals
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.report(7)
@@ -38,6 +44,28 @@ def test_only_what_a_daemon_needs_is_kept() -> None:
         "OLDPWD": "/x",
     }
     assert scrubbed({**kept, **dropped}) == kept
+
+
+LEAVE = """
+import os, signal
+from gitstate.daemon.surroundings import leave_behind
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+leave_behind()
+print(os.getcwd(), oct(os.umask(0)), signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+print(sorted(os.environ))
+"""
+
+
+def test_what_is_left_behind(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LEAVE],
+        cwd=tmp_path,
+        env={"HOME": "/h", "GIT_DIR": "/x", "PATH": "/bin", "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "/ 0o77 set()\n['HOME', 'LC_ALL', 'PATH']\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

@@ -103,9 +103,10 @@ def test_every_kind_of_change_is_heard(watcher: Watcher, root: Path) -> None:
 
 
 def test_reads_and_the_scratch_folder_wake_nobody(watcher: Watcher, root: Path) -> None:
-    (root / SCRATCH).mkdir()
     watch = watched(watcher, root)
     is_deaf_to(watch, (root / "02-current-task.md").read_text)
+    is_deaf_to(watch, (root / SCRATCH).mkdir)
+    arm(watch, root)
     is_deaf_to(watch, lambda: list(root.iterdir()))
     is_deaf_to(watch, lambda: (root / SCRATCH / "displaced").write_text("x"))
 
