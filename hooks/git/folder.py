@@ -22,7 +22,7 @@ _KEPT = re.compile(rb"[\w-]+\.gitstate-kept(?:\.\d+)?")
 _RUNS_LEGACY = (b"hook-impl",)
 # A script that has itself read by another program: nothing may be put into it.
 _READS_ITSELF = re.compile(
-    rb"^[^#\n]*\b(exec|eval)\b[^\n]*\$\{?0\b(?![^\n]*dirname)", re.MULTILINE
+    rb"""\bexec\s+("[^"\n]*"|[^'"\s]+)(\s+[^'"\s$]+)*\s+["']?\$\{?0\b"""
 )
 
 
@@ -77,9 +77,7 @@ def _refresh(path: Path, old: File, own: Own, plan: Plan) -> None:
     """Ours is in the file: have it as this version of ours writes it."""
     rest = marks.cut(old.data)
     if marks.marked(rest):
-        plan.lines.append(
-            f"{printable(path)}: our lines have lost their end; remove them"
-        )
+        plan.lines.append(_without_end(path))
         return
     kept = kept_beside(path, old.data)
     if rest and not old.executable:  # git does not run it, with or without us
@@ -92,6 +90,10 @@ def _refresh(path: Path, old: File, own: Own, plan: Plan) -> None:
         _write(path, old, _around(path.with_name(kept), own, plan), plan)
     else:
         _write(path, old, own.alone(), plan)
+
+
+def _without_end(path: Path) -> str:
+    return f"{printable(path)}: our lines have lost their end, remove them by hand"
 
 
 def _join(path: Path, old: File | None, own: Own, plan: Plan) -> None:
@@ -244,11 +246,12 @@ def uninstall(folder: Path, plan: Plan) -> None:
             continue
         rest = marks.cut(old.data)
         kept = kept_beside(path, old.data)
-        if rest:
-            if rest != old.data:
-                new = File(data=rest, mode=old.mode)
-                plan.changes.append(Write(path=path, new=new, old=old))
-                plan.lines.append(f"took our lines out of {printable(path)}")
+        if marks.marked(rest):
+            plan.lines.append(_without_end(path))
+        elif rest:
+            new = File(data=rest, mode=old.mode)
+            plan.changes.append(Write(path=path, new=new, old=old))
+            plan.lines.append(f"took our lines out of {printable(path)}")
         elif kept is not None:
             plan.changes.append(Move(path=path.with_name(kept), target=path))
             plan.lines.append(f"moved {printable(kept)} back to {printable(path)}")

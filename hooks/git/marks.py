@@ -141,6 +141,8 @@ def load():
     above = "\n" * (ours.count(b"\n") + 1)
     if not getattr(sys.flags, "safe_path", False):
         sys.path[0] = os.path.dirname(os.path.realpath(name))
+    if sys.version_info >= (3, 9):
+        name = os.path.abspath(name)
     own = sys.modules["__main__"].__dict__
     own["__file__"] = name
     del own["load"]
