@@ -14,11 +14,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Self
 
 import gitstate
-from gitstate.daemon import registry
-from gitstate.daemon.files import stamp
 from gitstate.daemon.instance import Claim
 from gitstate.daemon.logs import Log, library_warnings
 from gitstate.daemon.presence import BEAT_S, HEARTBEAT
+from gitstate.daemon.roster import Roster
 from gitstate.daemon.surroundings import stopped_by_signals
 from gitstate.daemon.tending import GONE_S, Tended, bug
 from gitstate.daemon.watching import make_watcher
@@ -32,7 +31,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitstate.daemon.hints import Watcher
-    from gitstate.daemon.tending import Mend, Take
+    from gitstate.daemon.taking import Take
+    from gitstate.daemon.tending import Mend
     from gitstate.workspace import Workspace
 
     Pack = Callable[[Workspace], object]
@@ -70,8 +70,7 @@ class Service:
         self._workers = Workers(self.wake, size=workers)
         self._stopping = self._stirred = self._packing = False
         self._earliest = 0.0
-        self._registry_stamp: object = ()
-        self._registry_said: tuple[str, ...] = ()
+        self._roster = Roster(home, self.log)
         self._started = time.time()
         self._stalled: set[str] = set()
         self._bugs: set[str] = set()
@@ -128,7 +127,7 @@ class Service:
             self._read_registry()
             self._finish(time.monotonic() + ONCE_S)
             self._write_heartbeat({})
-        lines = [*self._registry_said]
+        lines = [*self._roster.warnings]
         for tended in self._tended.values():
             report = tended.report()
             if report.problem is not None:
@@ -227,26 +226,13 @@ class Service:
 
     def _read_registry(self) -> bool:
         """Look after what is registered now, where that changed; did it."""
-        found = stamp(self.home / registry.NAME)
-        if found == self._registry_stamp:
+        entries = self._roster.changed()
+        if entries is None:
             return False
-        self._registry_stamp = found
-        try:
-            listing = registry.listing(self.home)
-        except GitstateError as error:
-            self._registry_stamp = ()  # tried again at the next tick
-            self._say_of_registry((str(error),))
-            return False
-        # it may have been mended
-        self._registry_stamp = stamp(self.home / registry.NAME)
-        self._say_of_registry(listing.warnings)
         self._stirred = True
-        entries = {entry.root: entry for entry in listing.entries}
         for root in self._tended.keys() - entries.keys():
             self._tended.pop(root).close()
-            self.log.write(
-                "info", "removed", "no longer looked after", repository=str(root)
-            )
+            self._say(root, "removed", "no longer looked after")
         for root, entry in entries.items():
             known = self._tended.get(root)
             if known is not None and known.entry == entry:
@@ -262,31 +248,18 @@ class Service:
                 wake=self.wake,
                 gone_s=self._gone_s,
             )
-            self.log.write(
-                "info", "added", "looked after from now on", repository=str(root)
-            )
+            self._say(root, "added", "looked after from now on")
         return True
 
-    def _say_of_registry(self, warnings: tuple[str, ...]) -> None:
-        for line in warnings:
-            if line not in self._registry_said:
-                self.log.write("warning", "registry", line)
-        self._registry_said = warnings
+    def _say(self, root: Path, event: str, message: str) -> None:
+        self.log.write("info", event, message, repository=str(root))
 
     def _drop(self, tended: Tended) -> None:
         root = tended.entry.root
         tended.close()
         self._tended.pop(root, None)
-        try:
-            registry.remove(root, self.home)
-        except GitstateError as error:
-            self._say_of_registry((str(error),))
-        self.log.write(
-            "warning",
-            "dropped",
-            "the repository is gone: dropped",
-            repository=str(root),
-        )
+        self._roster.drop(root)
+        self._say(root, "dropped", "the repository is gone: dropped")
 
     # the heartbeat
 

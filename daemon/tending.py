@@ -8,13 +8,13 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from gitstate.daemon.debounce import Debounce
 from gitstate.daemon.hints import UnwatchableError
 from gitstate.daemon.logs import Teller
 from gitstate.daemon.scan import Scan, scan
+from gitstate.daemon.taking import Report
 from gitstate.daemon.worktree import MissingError, Worktree
 from gitstate.errors import CannotWrite, GitstateError, printable
 from gitstate.history.cache import Cache
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gitstate.daemon.hints import Watch, Watcher
     from gitstate.daemon.logs import Log
     from gitstate.daemon.registry import Entry
+    from gitstate.daemon.taking import Result, Take
     from gitstate.workspace import Workspace
 
     Mend = Callable[[Workspace], Sequence[str]]  # says what it did, a line each
@@ -35,50 +36,6 @@ GONE_S = 60.0  # a worktree must be missing for so long: it may be moved away an
 _HEARING_S = 0.5  # an event that is under way arrives within this time
 _ARMING_ROUNDS = 5
 _SHARE = 100  # scans take a hundredth of a core at most, however many files there are
-
-
-class Result(Protocol):
-    """What the daemon needs to know of ``gitstate.history.snapshot.Outcome``."""
-
-    @property
-    def version(self) -> int | None:
-        """The number of the newest version."""
-
-    @property
-    def changed(self) -> bool:
-        """Was one made."""
-
-    @property
-    def vanished(self) -> Sequence[object]:
-        """Files that are missing and held."""
-
-    @property
-    def skipped(self) -> Sequence[object]:
-        """Files that could not be captured."""
-
-    @property
-    def notices(self) -> Sequence[str]:
-        """What a person should know of the line."""
-
-
-class Take(Protocol):
-    """``gitstate.history.snapshot.take``."""
-
-    def __call__(self, ws: Workspace, /, *, verb: str, cache: Cache) -> Result:
-        """Make a version where the directory differs from the newest one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """What is to be said of a worktree; times are seconds since 1970."""
-
-    root: str
-    watching: bool
-    mode: str
-    last_scan: float | None
-    version: int | None
-    healthy: bool
-    problem: str | None
 
 
 class Tended:

@@ -1,0 +1,56 @@
+"""The registry as the running daemon sees it: read when it changed, its faults said once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitstate.daemon import registry
+from gitstate.daemon.files import stamp
+from gitstate.errors import GitstateError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gitstate.daemon.logs import Log
+    from gitstate.daemon.registry import Entry
+
+
+class Roster:
+    """The worktrees that are registered; ``warnings`` are the registry's at the moment."""
+
+    def __init__(self, home: Path, log: Log) -> None:
+        self._home = home
+        self._log = log
+        self._stamp: object = ()
+        self.warnings: tuple[str, ...] = ()
+
+    def changed(self) -> dict[Path, Entry] | None:
+        """All entries by their root, when the registry changed since the last call.
+
+        A registry that cannot be read is not an empty one: it counts as unchanged.
+        """
+        found = stamp(self._home / registry.NAME)
+        if found == self._stamp:
+            return None
+        try:
+            listing = registry.listing(self._home)
+        except GitstateError as error:
+            self._stamp = ()  # tried again at the next call
+            self._warn((str(error),))
+            return None
+        self._stamp = () if listing.warnings else found  # mended: read once more
+        self._warn(listing.warnings)
+        return {entry.root: entry for entry in listing.entries}
+
+    def drop(self, root: Path) -> None:
+        """Take a worktree out of the registry."""
+        try:
+            registry.remove(root, self._home)
+        except GitstateError as error:
+            self._warn((str(error),))
+
+    def _warn(self, warnings: tuple[str, ...]) -> None:
+        for line in warnings:
+            if line not in self.warnings:
+                self._log.write("warning", "registry", line)
+        self.warnings = warnings
