@@ -85,6 +85,29 @@ def test_what_git_takes_away_is_held(
 
 
 @pytest.mark.report(9)
+@pytest.mark.parametrize("words", [["checkout", "-q", "older"], ["stash", "-q"]])
+def test_one_file_that_git_takes_away_is_no_deletion(
+    kept: Repo, words: list[str]
+) -> None:
+    kept.git("branch", "older")
+    kept.git("add", "-f", ".agent-state/02-current-task.md")
+    if words[0] == "checkout":
+        kept.git("commit", "-q", "-m", "track one file of the state")
+    gitstate("snapshot", cwd=kept.path)
+    kept.git(*words)
+    assert not (kept.state / "02-current-task.md").exists()
+    for _ in range(3):  # a second look is enough for a deletion, and this is none
+        gitstate("snapshot", cwd=kept.path)
+    assert listed(kept) == ALL
+    assert newest(kept) == 1
+    if words[0] == "checkout":  # the branch that tracked it is left: it is put back
+        assert files(kept) == list(NUMBERED)
+    else:
+        gitstate("restore", "HEAD", cwd=kept.path)
+        assert files(kept) == list(NUMBERED)
+
+
+@pytest.mark.report(9)
 def test_a_stash_that_is_popped_leaves_nothing_to_say(kept: Repo) -> None:
     kept.git("config", "gitstate.quietMs", "50")
     kept.git("stash", "push", "--quiet", "--all")
