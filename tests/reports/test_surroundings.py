@@ -171,6 +171,7 @@ def test_a_daemon_started_from_a_hook_in_a_worktree_writes_each_repository_its_o
         theirs = f"{LINE}.linked"
         wait_for(lambda: held(first, line=theirs) == "of the linked worktree")
         assert held(first).endswith("one")
+        assert [newest(first), newest(first, theirs), newest(second)] == [1, 2, 2]
         assert second.git("for-each-ref", "--format=%(refname)").split() == [
             "refs/heads/agent-state",
             "refs/heads/main",
