@@ -127,13 +127,20 @@ def _patch(
     if any(b"\0" in side for side in sides):
         yield "binary files differ"
         return
-    left, right = (
-        side.decode("utf-8", "surrogateescape").split("\n") for side in sides
-    )
-    for number, line in enumerate(difflib.unified_diff(left, right, lineterm="")):
+    left, right = map(_lines, sides)
+    for number, found in enumerate(difflib.unified_diff(left, right, lineterm="")):
         if number > 1:
-            style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+            style = {"+": "green", "-": "red", "@": "cyan"}.get(found[:1])
+            line, *cut = found.split("\n")
             yield output.paint(_visible(line), *([style] if style else []))
+            yield from cut
+
+
+def _lines(side: bytes) -> list[str]:
+    """The lines of a file; the last one carries git's remark where it is cut off."""
+    lines = side.decode("utf-8", "surrogateescape").split("\n")
+    last = lines.pop()
+    return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines
 
 
 def _visible(line: str) -> str:
