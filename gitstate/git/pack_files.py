@@ -1,16 +1,18 @@
 """The files of our packs: which there are, putting them into place, removing them.
 
-The rule that makes this safe without any lock: a pack is removed only by a writer
-whose own pack, already in place, holds everything that was in it.
+The rule that makes this safe without any lock: a pack is removed only when another,
+already in place, holds everything that was in it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitstate.git import multi_pack_index
 from gitstate.git.pack_index import PackIndex
 
 if TYPE_CHECKING:
@@ -39,6 +41,11 @@ class OurPack:
     def tail(self) -> bool:
         """Is it one that still grows."""
         return self.mark in {TAIL_MARK, UNFLUSHED_MARK}
+
+    @property
+    def flushed(self) -> bool:
+        """Would it survive a power failure."""
+        return self.mark != UNFLUSHED_MARK
 
 
 class PackFolder:
@@ -76,6 +83,16 @@ class PackFolder:
         """The index of a pack; raises ``ObjectDamaged`` or ``OSError``."""
         return PackIndex.open(self.folder / f"{name}.idx", self.object_format)
 
+    def is_whole(self, name: str) -> bool:
+        """Are the pack's bytes those that were written."""
+        width = hashlib.new(self.object_format, usedforsecurity=False).digest_size
+        try:
+            data = (self.folder / f"{name}.pack").read_bytes()
+        except OSError:
+            return False
+        digest = hashlib.new(self.object_format, data[:-width], usedforsecurity=False)
+        return digest.digest() == data[-width:]
+
     def adopt(self, name: str, files: dict[str, Path], mark: bytes) -> None:
         """Put finished pack files into place: the ``.keep`` first, the index last."""
         keep = self.folder / f"{name}.keep"
@@ -83,6 +100,11 @@ class PackFolder:
         keep_made.rename(keep)
         for suffix in sorted(files, key=lambda suffix: (suffix == ".idx", suffix)):
             files[suffix].rename(self.folder / f"{name}{suffix}")
+
+    def close(self, name: str) -> None:
+        """Let a tail be one no longer: nothing is added to it."""
+        made = self.scratch(PACKED_MARK, durable=False)
+        made.rename(self.folder / f"{name}.keep")
 
     def scratch(self, data: bytes, *, durable: bool) -> Path:
         """A finished file beside the packs, under a name that git's gc leaves alone."""
@@ -151,21 +173,27 @@ class PackFolder:
     def named_by_multi_pack_index(
         self, packs: Iterable[OurPack] | None = None
     ) -> set[str]:
-        """The packs of ours (among ``packs``, where given) that a multi-pack-index names: deleting one breaks ``git fsck``."""
-        blobs = []
-        paths = [self.folder / "multi-pack-index"]
-        with contextlib.suppress(OSError):
-            paths += (self.folder / "multi-pack-index.d").glob("*.midx")
-        for path in paths:
-            with contextlib.suppress(FileNotFoundError):
-                blobs.append(path.read_bytes())
-        if not blobs:
+        """The packs of ours (among ``packs``, where given) that a multi-pack-index names.
+
+        Deleting one of them breaks ``git fsck``.
+        """
+        named = multi_pack_index.pack_names(self.folder)
+        if not named:
             return set()
         return {
             pack.name
             for pack in (self.ours() if packs is None else packs)
-            if any(f"{pack.name}.".encode() in blob for blob in blobs)
+            if pack.name in named
         }
+
+    def lost_to_multi_pack_index(self) -> set[str]:
+        """The packs that a multi-pack-index names and that are not there.
+
+        It was being written when a pack of ours gave way to a larger one: then git's
+        own bitmaps, ``gc`` and ``fsck`` stumble over it.
+        """
+        named = multi_pack_index.pack_names(self.folder)
+        return {name for name in named if not (self.folder / f"{name}.idx").exists()}
 
     def _mark(self, name: str) -> bytes:
         try:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import hashlib
 import os
 import shutil
 import time
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite, GitFailed, ObjectDamaged
+from gitstate.git import multi_pack_index
 from gitstate.git.environment import git
 from gitstate.git.pack_files import PACKED_MARK, SCRATCH_STALE_S
 from gitstate.git.packs import MOST_PACKS
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _TIMEOUT_S = 600.0
 _FOLDER = "packing-"
+_BESIDE = MOST_PACKS - 3  # beside the merged one, the tail, and the tail before it
 # A user's pack.* settings must neither split the pack nor take all cores.
 _PACK_FLAGS = (
     "-c", "pack.packSizeLimit=0",
@@ -64,6 +65,7 @@ def consolidate(
             return Packed(0, 0, len(store.ours()))
         store.sweep(time.time())
         _sweep(scratch)
+        mend_multi_pack_index(store, root=root)
         doomed = _choose(store, everything=everything)
         if not doomed:
             return Packed(0, 0, len(store.ours()))
@@ -71,10 +73,12 @@ def consolidate(
             try:
                 count = _merge(store, doomed, root=root, scratch=scratch)
             except GitFailed:
-                whole = [name for name in doomed if _is_whole(store, name)]
+                whole = [name for name in doomed if store.is_whole(name)]
                 if whole == doomed or not whole:
                     raise
                 # a damaged pack stays for fsck to tell, and holds up no other
+                for name in set(doomed) - set(whole):
+                    store.close(name)
                 doomed = whole
                 count = _merge(store, doomed, root=root, scratch=scratch)
         except OSError as error:
@@ -83,8 +87,12 @@ def consolidate(
 
 
 def overdue(store: PackStore) -> bool:
-    """Are there as many packs of ours as there may be."""
-    return len(store.ours()) >= MOST_PACKS
+    """Is there more than one tail, or more packs of ours than there may be."""
+    packs = store.ours()
+    tails = sum(pack.tail for pack in packs)
+    if tails > 1:
+        tails -= len(store.superseded(packs, also_unflushed=True))
+    return tails > 1 or len(packs) > MOST_PACKS
 
 
 def _sweep(scratch: Path) -> None:
@@ -97,13 +105,16 @@ def _sweep(scratch: Path) -> None:
 
 def _choose(store: PackStore, *, everything: bool) -> list[str]:
     """The packs to merge: smallest first, as long as they are small beside the sum."""
+    packs = store.ours()
+    superseded = store.superseded(packs)
     sizes = []
-    for pack in store.ours():
+    for pack in packs:
         with (
             contextlib.suppress(OSError, ObjectDamaged),
             store.index(pack.name) as index,
         ):
-            sizes.append((len(index), pack.name, pack.tail))
+            if pack.name not in superseded:
+                sizes.append((len(index), pack.name, pack.tail))
     sizes.sort()
     chosen: list[str] = []
     total = 0
@@ -114,18 +125,12 @@ def _choose(store: PackStore, *, everything: bool) -> list[str]:
         if tail or everything or count < 2 * total:
             chosen.append(name)
             total += count
+    left = [name for _, name, _ in sizes if name not in chosen]
+    while chosen and len(left) > _BESIDE:
+        chosen.append(left.pop(0))
     if len(chosen) < 2 and not (everything and tails):  # noqa: PLR2004 a merge needs two
-        chosen = [name for _, name, _ in sizes[:2]] if len(sizes) >= MOST_PACKS else []
-    return chosen
-
-
-def _is_whole(store: PackStore, name: str) -> bool:
-    """Are the pack's bytes those that were written."""
-    width = hashlib.new(store.object_format, usedforsecurity=False).digest_size
-    with (store.folder / f"{name}.pack").open("rb") as file:
-        data = file.read()
-    digest = hashlib.new(store.object_format, data[:-width], usedforsecurity=False)
-    return digest.digest() == data[-width:]
+        chosen = left[:2] if len(sizes) >= MOST_PACKS else []
+    return [*chosen, *sorted(superseded)] if chosen else []
 
 
 def _merge(store: PackStore, doomed: list[str], *, root: Path, scratch: Path) -> int:
@@ -158,7 +163,8 @@ def _merge(store: PackStore, doomed: list[str], *, root: Path, scratch: Path) ->
             name, {key: files[key] for key in files if key != ".keep"}, PACKED_MARK
         )
         count = _check_contains(store, name, doomed)
-        _leave_multi_pack_index(store, doomed, root)
+        if not store.named_by_multi_pack_index().isdisjoint(doomed):
+            _write_multi_pack_index(store, root)
         store.remove(doomed)
         return count
     finally:
@@ -179,28 +185,38 @@ def _check_contains(store: PackStore, name: str, doomed: list[str]) -> int:
         return len(merged)
 
 
-def _leave_multi_pack_index(store: PackStore, doomed: list[str], root: Path) -> None:
-    """Write a multi-pack-index anew without the packs that are to go.
+def mend_multi_pack_index(store: PackStore, *, root: Path) -> None:
+    """Where a multi-pack-index names packs that are gone, have git write it anew."""
+    if store.lost_to_multi_pack_index():
+        _write_multi_pack_index(store, root, lost=True)
+
+
+def _write_multi_pack_index(
+    store: PackStore, root: Path, *, lost: bool = False
+) -> None:
+    """Write the user's multi-pack-index anew, without packs of ours.
 
     Deleting a pack that it names makes ``git fsck`` exit 32.
     """
-    if store.named_by_multi_pack_index().isdisjoint(doomed):
-        return
+    ours = {pack.name for pack in store.ours()}
     kept = [
         path.name
         for path in sorted(store.folder.glob("*.idx"))
-        if path.name.removesuffix(".idx") not in doomed
+        if path.name.removesuffix(".idx") not in ours
     ]
-    bitmap = any(store.folder.glob("multi-pack-index-*.bitmap"))
+    if not kept:  # git writes none of nothing
+        for path in multi_pack_index.files(store.folder):
+            path.unlink(missing_ok=True)
+        return
     args = ["multi-pack-index", "write", "--stdin-packs", "--no-progress"]
     stdin = "".join(f"{name}\n" for name in kept).encode()
+    rounds = [args]
+    if any(store.folder.glob("multi-pack-index-*.bitmap")):
+        # git makes no bitmap where it finds one of packs that are gone: without it first
+        rounds = [args, [*args, "--bitmap"]] if lost else [[*args, "--bitmap"]]
     with contextlib.suppress(GitFailed):  # what it still names then simply stays
-        git(
-            [*args, *(["--bitmap"] if bitmap else [])],
-            cwd=root,
-            stdin=stdin,
-            timeout_s=_TIMEOUT_S,
-        )
+        for words in rounds:
+            git(words, cwd=root, stdin=stdin, timeout_s=_TIMEOUT_S)
 
 
 @contextlib.contextmanager

@@ -7,8 +7,8 @@ moment. So the user's ``git gc --prune=now`` can at no time see an object of our
 that it may remove, nothing counts towards ``gc --auto``, and two flushes make a
 version's objects durable however many they are.
 
-The rule that makes this safe without any lock: a pack is removed only by a writer
-whose own pack, already in place, holds everything that was in it.
+The rule that makes this safe without any lock: a pack is removed only when another,
+already in place, holds everything that was in it.
 
 Formats: gitformat-pack(5), versions 2 of pack and index.
 """
@@ -101,23 +101,27 @@ class PackStore(PackFolder):
             fresh = {item.id: item for item in objects if item.id not in held}
             if not fresh:
                 return
+            spent = self.superseded(packs)
+            packs = [pack for pack in packs if pack.name not in spent]
             body, rows = _encode(fresh.values())
             flush = durable or not self._flushed_lately(packs)
             old = self._open_tail(packs, len(rows), len(body)) or _Tail("", b"", [])
             if not fresh.keys().isdisjoint(row.raw_id.hex() for row in old.rows):
                 continue  # another writer was faster with the same bytes
-            rows = [*old.rows, *(row.moved(len(old.body)) for row in rows)]
             try:
                 self._place(
                     old.body + body,
-                    rows,
+                    [*old.rows, *(row.moved(len(old.body)) for row in rows)],
                     TAIL_MARK if flush else UNFLUSHED_MARK,
                     durable=flush,
                 )
-                if old.name:
-                    self._remove_contained(
-                        packs, {row.raw_id.hex() for row in rows}, also_flushed=flush
-                    )
+                # `old` itself stays until the next time: a git process that has just
+                # listed the packs (fsck, a local clone) still finds it
+                self.remove(
+                    name
+                    for name, larger in spent.items()
+                    if old.name in larger or any(map(self.is_whole, larger))
+                )
             except FileNotFoundError:
                 # a concurrent gc removed what was being made: make it again
                 if attempt == _WRITE_TRIES - 1:
@@ -171,22 +175,31 @@ class PackStore(PackFolder):
                         )
         return best
 
-    def _remove_contained(
-        self, packs: Sequence[OurPack], identities: set[str], *, also_flushed: bool
-    ) -> None:
-        """Remove the smaller tails whose objects are all among ``identities``."""
-        doomed = []
-        for pack in packs:
-            if pack.mark == UNFLUSHED_MARK or (also_flushed and pack.tail):
-                with (
-                    contextlib.suppress(OSError, ObjectDamaged),
-                    self.index(pack.name) as index,
-                ):
-                    if len(index) < len(identities) and all(
-                        item in identities for item in index
-                    ):
-                        doomed.append(pack.name)
-        self.remove(doomed)
+    def superseded(
+        self, packs: Sequence[OurPack], *, also_unflushed: bool = False
+    ) -> dict[str, set[str]]:
+        """The tails among ``packs`` that larger ones hold whole: name -> those names.
+
+        One that is not flushed supersedes none that is, unless ``also_unflushed``.
+        """
+        tails = [pack for pack in packs if pack.tail]
+        ids: dict[OurPack, frozenset[bytes]] = {}
+        for pack in tails if len(tails) > 1 else ():
+            with (
+                contextlib.suppress(OSError, ObjectDamaged),
+                self.index(pack.name) as index,
+            ):
+                ids[pack] = frozenset(index.raw_ids())
+        found = {
+            pack.name: {
+                larger.name
+                for larger, more in ids.items()
+                if some < more
+                and (also_unflushed or larger.flushed or not pack.flushed)
+            }
+            for pack, some in ids.items()
+        }
+        return {name: larger for name, larger in found.items() if larger}
 
     def _place(
         self,
