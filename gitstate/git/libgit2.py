@@ -104,8 +104,9 @@ class Libgit2Engine(Reading):
         self, name: str, *, old: str | None, new: str | None, reason: str, durable: bool
     ) -> None:
         """Compare-and-swap, under git's own lock file."""
-        if old is None or new is None:
-            # libgit2 creates without comparing (known: two creators, one overwrites)
+        if old is None or new is None or self._place.shared_bits:
+            # libgit2 creates without comparing (known: two creators, one overwrites), and
+            # gives a ref the umask's mode, which core.sharedRepository must overrule
             swap_by_git(
                 self._place, name, old=old, new=new, reason=reason, durable=durable
             )

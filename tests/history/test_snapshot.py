@@ -511,6 +511,8 @@ def test_the_umask_and_the_group(repo: Repo) -> None:
     assert set(modes.values()) == {0o660}
     packs = {path.stat().st_mode & 0o777 for path in ws.objects_dir.glob("pack/*")}
     assert packs == {0o440}
+    for name in (ws.ref, f"logs/{ws.ref}"):
+        assert (ws.common_dir / name).stat().st_mode & 0o060 == 0o060
 
 
 def test_runtime_files_are_the_owners_alone(repo: Repo) -> None:
