@@ -15,6 +15,7 @@ from gitstate.errors import CannotWrite, GitFailed, NotARepository, Refused, pri
 from gitstate.git.environment import first_line, git
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Mapping, Sequence
 
     from gitstate.settings import Settings
@@ -246,7 +247,10 @@ def _locate(start: Path) -> tuple[Path, Path, Path, str]:
     answer = git([*ask, *_PATHS], cwd=start, check=False)
     lines = answer.stdout.split(b"\n")[:-1]
     if answer.returncode != 0:
-        _refuse(start, answer.stderr, lines)
+        _refuse(start, answer, lines)
+    if len(lines) < len(_PATHS) + 2:
+        message = f"git rev-parse does not answer as git does; is {_git_found()} git?"
+        raise GitFailed(message)
     if len(lines) == len(_PATHS) + 2:
         paths = lines[2:]
     else:  # a newline in a path: ask one by one
@@ -258,8 +262,10 @@ def _locate(start: Path) -> tuple[Path, Path, Path, str]:
     return root, git_dir, common_dir, lines[1].decode()
 
 
-def _refuse(start: Path, stderr: bytes, lines: Sequence[bytes]) -> None:
-    reason = first_line(stderr)
+def _refuse(
+    start: Path, answer: subprocess.CompletedProcess[bytes], lines: Sequence[bytes]
+) -> None:
+    reason = first_line(answer.stderr)
     if "not a git repository" in reason:
         message = f"{printable(start)} is not in a git repository; run `git init` first"
         raise NotARepository(message)
@@ -269,5 +275,19 @@ def _refuse(start: Path, stderr: bytes, lines: Sequence[bytes]) -> None:
             "no worktree here; run gitstate in a worktree (git worktree add)"
         )
         raise NotARepository(message)
-    message = f"git rev-parse: {reason}"
-    raise GitFailed(message)
+    for advice in answer.stderr.splitlines():
+        if b"safe.directory" in advice:
+            message = (
+                f"{printable(start)} is another user's repository, which git does not open; if "
+                f"you trust it, run `{printable(advice.strip())}`"
+            )
+            raise NotARepository(message)
+    code = f"exit code {answer.returncode}; is {_git_found()} git?"
+    raise GitFailed(f"git rev-parse: {reason or code}")
+
+
+def _git_found() -> str:
+    """The program that is called when git is."""
+    import shutil  # noqa: PLC0415 only where git fails
+
+    return printable(shutil.which("git") or "the git on the PATH")
