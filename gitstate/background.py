@@ -10,6 +10,8 @@ import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitstate.errors import GitstateError
+
 if TYPE_CHECKING:
     from types import ModuleType
 
@@ -37,12 +39,15 @@ def seen(ws: Workspace) -> Seen:
     """How the daemon looks after this worktree; reads, and changes nothing."""
     now = _load("presence").presence()
     mine = now.of(ws.root)
-    listed = _load("registry").listing().entries
+    try:
+        listed = _load("registry").listing().entries
+    except GitstateError:  # unreadable, or a newer gitstate's: then the heartbeat tells
+        listed = ()
     return Seen(
         running=bool(now.running),
         pid=now.pid,
         heartbeat_age_s=now.heartbeat_age_s,
-        registered=any(entry.root == ws.root for entry in listed),
+        registered=mine is not None or any(entry.root == ws.root for entry in listed),
         watching=bool(mine and mine.watching and mine.healthy),
         mode=mine.mode if mine else None,
         problem=mine.problem if mine else None,
