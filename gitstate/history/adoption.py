@@ -120,7 +120,6 @@ def bring_back(ws: Workspace, engine: Engine) -> tuple[bytes, ...]:
 def _write_missing(ws: Workspace, engine: Engine, tip: str) -> tuple[bytes, ...]:
     missing = _missing(ws, engine, tip)
     if missing:
-        ws.state_dir.mkdir(parents=True, exist_ok=True)
         apply(ws.state_dir, missing, object_format=ws.object_format, durable=True)
     return tuple(change.path for change in missing)
 

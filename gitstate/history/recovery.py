@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from gitstate import exclude
 from gitstate.errors import (
-    CannotWrite,
     GitstateError,
     ObjectDamaged,
     ObjectMissing,
@@ -55,16 +55,17 @@ def open_journal(
 def apply_plan(ws: Workspace, changes: list[Change]) -> Applied:
     """Exchange; where nothing at all could be done the journal goes again."""
     try:
-        ws.state_dir.mkdir(exist_ok=True)
+        # On a branch that lacks the directory, what comes back must not stand in the
+        # way of the branch that tracks it: ignored, git writes over it.
+        new = [change.path for change in changes if change.new and not change.old]
+        if new and exclude.wanted(ws):
+            exclude.add(ws, exclude.path_lines(ws, new))
         return apply(
             ws.state_dir,
             changes,
             object_format=ws.object_format,
             durable=ws.settings.durable,
         )
-    except OSError as error:
-        _drop_journal(ws)
-        raise CannotWrite.from_os(error, doing="restore") from error
     except GitstateError:  # the exchange undid itself
         _drop_journal(ws)
         raise

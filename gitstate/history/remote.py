@@ -206,7 +206,6 @@ def write_files(ws: Workspace, engine: Engine, old: str | None, new: str) -> Non
             )
             changes.append(Change(path, old_content, new_content))
     if changes:
-        ws.state_dir.mkdir(exist_ok=True)
         apply(
             ws.state_dir,
             changes,

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate import exclude, lock
-from gitstate.errors import CannotWrite, NotInitialised, Refused, printable
+from gitstate.errors import (
+    CannotWrite,
+    NotInitialised,
+    ObjectDamaged,
+    ObjectMissing,
+    Refused,
+    printable,
+)
 from gitstate.git.objects import NewObject
 from gitstate.git.operations import under_way
 from gitstate.history import guards
@@ -240,8 +247,8 @@ def _put_back(
         path
         for path, item in memory.vanished.items()
         if path in found.parent
-        and _tracks(ws, engine, item.head, path)
-        and not _tracks(ws, engine, now, path)
+        and _tracks(ws, engine, item.head, path) is True
+        and _tracks(ws, engine, now, path) is False
     ]
     if not taken:
         return (), memory
@@ -251,7 +258,6 @@ def _put_back(
         Change(path, None, Content(entry.mode, entry.id, engine.blob(entry.id)))
         for path, entry in ((path, found.parent[path]) for path in taken)
     ]
-    ws.state_dir.mkdir(exist_ok=True)
     applied = apply(
         ws.state_dir,
         changes,
@@ -263,8 +269,14 @@ def _put_back(
     return back, guards.without(memory, back)
 
 
-def _tracks(ws: Workspace, engine: Engine, commit: str | None, path: bytes) -> bool:
+def _tracks(
+    ws: Workspace, engine: Engine, commit: str | None, path: bytes
+) -> bool | None:
+    """Does a code commit hold the file; ``None`` where it cannot be read any more."""
     if commit is None:
         return False
     full = f"{ws.tree_path}/{os.fsdecode(path)}"
-    return entry_at(engine, engine.commit(commit).tree, full) is not None
+    try:
+        return entry_at(engine, engine.commit(commit).tree, full) is not None
+    except (ObjectMissing, ObjectDamaged):
+        return None
