@@ -52,11 +52,13 @@ __attribute__((constructor)) static void map_control(void)
 
 static void die(void)
 {
-	int own = getpid() == control->main;
+	int main = control->main;
+	/* asked before the kill: the test may use the control again at once */
+	int with_main = getpid() == main || control->all;
 
 	control->armed = 0;
-	kill(control->main, SIGKILL);
-	if (own || control->all)
+	kill(main, SIGKILL);
+	if (with_main)
 		for (;;)
 			kill(getpid(), SIGKILL);
 }
