@@ -58,7 +58,7 @@ def consolidate(
 
     ``scratch`` is a folder of ours on the same file system. Returns zeros where there
     was nothing to do or another process is packing. Raises ``GitFailed`` or
-    ``CannotWrite``; then all packs are as they were.
+    ``CannotWrite``; then every pack is there that no other has taken the place of.
     """
     with _alone(scratch) as alone:
         if not alone:
@@ -134,6 +134,44 @@ def _choose(store: PackStore, *, everything: bool) -> list[str]:
 
 
 def _merge(store: PackStore, doomed: list[str], *, root: Path, scratch: Path) -> int:
+    """Make one pack of all of them; returns its objects.
+
+    A tail becomes deltas first, by itself: git never tries a delta between two objects
+    that lie whole in one pack, and told to try all (``--no-reuse-delta``) over a long
+    history it looks for the base of a file by its size. A tail holds a short time, in
+    which sizes say enough; the merge then reuses what was found (2,000 versions of
+    real edits: 0.3 KiB each, where git alone came to 0.7 and to 1.0).
+    """
+    packs = store.ours()
+    held = store.superseded(packs)
+    tails = {pack.name for pack in packs if pack.tail and pack.name not in held}
+    merging = [
+        _pack(store, [name], root=root, scratch=scratch, deltas="--no-reuse-delta").name
+        if name in tails
+        else name
+        for name in doomed
+    ]
+    if len(set(merging)) == 1:
+        with store.index(merging[0]) as index:
+            return len(index) if merging != doomed else 0
+    return _pack(store, merging, root=root, scratch=scratch).objects
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    name: str
+    objects: int
+
+
+def _pack(
+    store: PackStore,
+    doomed: list[str],
+    *,
+    root: Path,
+    scratch: Path,
+    deltas: str = "--reuse-delta",
+) -> _Made:
+    """One pack in the place of others, put there before they are removed."""
     folder = scratch / f"{_FOLDER}{os.getpid()}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
@@ -147,13 +185,14 @@ def _merge(store: PackStore, doomed: list[str], *, root: Path, scratch: Path) ->
             "--quiet",
             "--stdin-packs",
             "--delta-base-offset",
+            deltas,
         ]
         made = git([*args, str(base)], cwd=root, stdin=names, timeout_s=_TIMEOUT_S)
         name = f"pack-{made.stdout.decode('ascii').strip()}"
         # packed again as it was: then what it held beside others stays, flushed now
         doomed = [old for old in doomed if old != name]
         if not doomed:
-            return 0
+            return _Made(name, 0)
         files = {f".{path.name.partition('.')[2]}": path for path in folder.iterdir()}
         for path in files.values():
             path.chmod(
@@ -166,7 +205,7 @@ def _merge(store: PackStore, doomed: list[str], *, root: Path, scratch: Path) ->
         if not store.named_by_multi_pack_index().isdisjoint(doomed):
             _write_multi_pack_index(store, root)
         store.remove(doomed)
-        return count
+        return _Made(name, count)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -174,15 +213,16 @@ def _merge(store: PackStore, doomed: list[str], *, root: Path, scratch: Path) ->
 def _check_contains(store: PackStore, name: str, doomed: list[str]) -> int:
     """Read the new pack's index back; raises when an object of the old ones is not in it."""
     with store.index(name) as merged:
-        for old in doomed:
-            # already replaced by its superset: nothing of it is removed here
-            with contextlib.suppress(FileNotFoundError), store.index(old) as index:
-                lacking = [identity for identity in index if identity not in merged]
-                if lacking:
-                    raise GitFailed(
-                        f"packing left out {len(lacking)} objects; nothing was removed"
-                    )
-        return len(merged)
+        held = set(merged.raw_ids())
+    for old in doomed:
+        # already replaced by its superset: nothing of it is removed here
+        with contextlib.suppress(FileNotFoundError), store.index(old) as index:
+            lacking = len(set(index.raw_ids()) - held)
+            if lacking:
+                raise GitFailed(
+                    f"packing left out {lacking} objects; nothing was removed"
+                )
+    return len(held)
 
 
 def mend_multi_pack_index(store: PackStore, *, root: Path) -> None:
