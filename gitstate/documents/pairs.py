@@ -1,0 +1,73 @@
+"""``key: value (source: x)``: one fact or command, on one line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitstate.documents.inline import guard_value, leading_code, plain, wrapped
+
+if TYPE_CHECKING:
+    from gitstate.documents.vocabulary import Lang
+
+_KEY = re.compile(
+    r"(?:(?P<mark>\*\*|__)(?P<bold>[^*_`]{1,120}?)(?P<early>[:：])?(?P=mark)"
+    r"|(?P<plain>(?:[^:：`\\]|\\.|:(?=\S)){1,120}?))"
+    r"[ \t]*(?:：|:(?=\s|$)|(?(early)|(?!))|(?(plain)(?!)|[ \t](?:—|–|--?|=)[ \t]))\s*"
+)
+_BEHIND_CODE = re.compile(r"[ \t]*(?:：|:(?=\s|$)|[ \t](?:—|–|--?|=)[ \t])\s*")
+_SOURCE = re.compile(
+    r"\s*(?P<guards>\\*)(?P<open>[(（])\s*(?:sources?|from|来源|出处)\s*[:：]\s*"
+    r"(?P<source>[^()（）]*(?:[(（][^()（）]*[)）][^()（）]*)*)[)）]\s*$",
+    re.IGNORECASE,
+)
+_FAR = 2000  # characters from the end in which a source begins
+_SIMPLE_KEY = re.compile(r"[^\W_](?:[^:：`\\*_<>()（）\[\]|#]|_(?=\w))*")
+
+
+class Pair(NamedTuple):
+    """A key ("" where there is none), a value and the source that it names."""
+
+    key: str
+    value: str
+    source: str | None = None
+    code_key: bool = False
+
+
+def pair_of(text: str) -> Pair:
+    """A line taken apart; a text without a colon is a value without a key."""
+    text, source = _without_source(text)
+    code = leading_code(text)
+    found = _BEHIND_CODE.match(text, code[1]) if code else _KEY.match(text)
+    if found is None or not (value := text[found.end() :].strip()):
+        return Pair("", text, source)
+    if code:
+        return Pair(code[0], value, source, code_key=True)
+    return Pair((found["bold"] or plain(found["plain"])).strip(), value, source)
+
+
+def _without_source(text: str) -> tuple[str, str | None]:
+    offset = max(0, len(text) - _FAR)
+    found = _SOURCE.search(text, offset) if text.endswith((")", "）")) else None
+    if found is None:
+        return text, None
+    if found["guards"]:
+        at = found.start("guards")
+        return text[:at] + text[at + 1 :], None
+    return text[: found.start()], plain(found["source"].strip()) or None
+
+
+def pair_text(pair: Pair, lang: Lang) -> str:
+    """The line that ``pair_of`` reads as this pair; the value as it is given."""
+    value = guard_value(pair.value)
+    found = _SOURCE.search(value, max(0, len(value) - _FAR))
+    if found:
+        at = found.start("guards")
+        value = f"{value[:at]}\\{value[at:]}"
+    simple = _SIMPLE_KEY.fullmatch(pair.key) and len(pair.key) <= 100
+    key = pair.key if simple else wrapped(pair.key)
+    colon, opening, closing = (
+        ("：", "（来源：", "）") if lang == "zh" else (": ", " (source: ", ")")
+    )
+    source = f"{opening}{pair.source}{closing}" if pair.source else ""
+    return f"{key}{colon}{value}{source}"
