@@ -21,7 +21,10 @@ Each error carries one line for a person: what is wrong and what to do. ::
 from __future__ import annotations
 
 import errno
-from typing import ClassVar
+
+TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 EXIT_DONE = 0
 EXIT_REFUSED = 1

@@ -39,6 +39,8 @@ ROOMS: dict[str, frozenset[str]] = {
     "recall": BASE | {"documents", "memory", "history", "workspace"},
     "scaffold": BASE | {"git", "documents", "evidence", "history", "workspace"},
     "background": BASE | {"workspace"},
+    "reminders": BASE | {"workspace"},
+    "freshness": BASE | {"git", "history", "reminders", "workspace"},
     "cli": BASE | {"output", "bugs", "commands"},
     "__main__": frozenset({"cli"}),
 }

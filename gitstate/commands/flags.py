@@ -35,8 +35,8 @@ def run(
     span: str | None, *, resolve: str | None, reason: str | None, json_: bool
 ) -> int:
     """Exit 0; 1 where the commit or range is unknown."""
-    from gitstate.history import links  # noqa: PLC0415 after the words are parsed
-    from gitstate.history.flags import flags  # noqa: PLC0415 the same
+    from gitstate.history import flags as flagged  # noqa: PLC0415 after the words are parsed
+    from gitstate.history import links  # noqa: PLC0415 the same
 
     if (resolve is None) != (reason is None) or (
         reason is not None and not reason.strip()
@@ -44,12 +44,12 @@ def run(
         raise UsageError('a flag is settled with both: --resolve COMMIT --reason "why"')
     ws = open_workspace()
     if resolve is not None and reason is not None:
-        commit = links.resolve_flag(ws, resolve, reason.strip())
+        commit = flagged.resolve(ws, resolve, reason.strip())
         output.say(f"settled {commit[:12]}: {printable(reason.strip())}")
         return EXIT_DONE
     with contextlib.suppress(GitstateError):  # the last commits may still wait
         links.process(ws, wait_s=1.0)
-    found = flags(ws, span)
+    found = flagged.flags(ws, span)
     if json_:
         rows = [
             {

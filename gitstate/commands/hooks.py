@@ -123,7 +123,7 @@ def sentence(found: Status) -> str:
 
 def put_in(ws: Workspace) -> list[str]:
     """Put our hooks in, with the baseline that they compare with; a line a change."""
-    from gitstate.history.links import first_baseline  # noqa: PLC0415 only for this verb
+    from gitstate.history.baseline import first_baseline  # noqa: PLC0415 only for this verb
     from gitstate.history.snapshot import session  # noqa: PLC0415 the same
     from gitstate.hooks.git import installer  # noqa: PLC0415 the same
 

@@ -6,13 +6,12 @@ Nobody else starts git. Each variable and flag below stands with its reason.
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-from typing import TYPE_CHECKING
 
 from gitstate.errors import GitFailed, NotARepository, printable
 
+TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
@@ -109,6 +108,9 @@ def git(  # noqa: PLR0913 one door for every git process
     ``check`` is false), when it is not installed, or when it takes longer than
     ``timeout_s``. Cut off, it gets SIGTERM first: a killed git leaves its lock behind.
     """
+    import signal  # noqa: PLC0415 a hook that uses `run_here` saves 15 ms
+    import subprocess  # noqa: PLC0415 the same
+
     environment = scrubbed(network=network, settings=settings)
     environment.update(variables or {})
     command = ["git", *FLAGS, *args]
@@ -148,6 +150,46 @@ def git(  # noqa: PLR0913 one door for every git process
         )
         raise GitFailed(message)
     return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def run_here(
+    args: Sequence[str],
+    *,
+    settings: bool = False,
+    variables: Mapping[str, str] | None = None,
+    check: bool = True,
+) -> bytes:
+    """``git`` for a hook that has no time: its stdout, in the current directory.
+
+    Nothing costly is imported. There is no time limit: whoever starts the hook has one.
+    Raises ``GitFailed``, where it exits other than 0 (unless ``check`` is false) or is
+    not installed.
+    """
+    environment = scrubbed(settings=settings)
+    environment.update(variables or {})
+    reading, writing = os.pipe()
+    try:
+        pid = os.posix_spawnp(
+            "git",
+            ["git", *FLAGS, *args],
+            environment,
+            file_actions=[
+                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+                (os.POSIX_SPAWN_DUP2, writing, 1),
+            ],
+        )
+    except FileNotFoundError as error:
+        os.close(reading)
+        raise GitFailed(missing_git()) from error
+    finally:
+        os.close(writing)
+    with open(reading, "rb") as file:  # noqa: PTH123 a descriptor
+        out = file.read()
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if check and code != 0:
+        raise GitFailed(f"git {args[0]}: exit code {code}")
+    return out
 
 
 def first_line(stderr: bytes) -> str:

@@ -5,9 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gitstate.errors import printable
+from gitstate.history.rule import BYPASSED, CHECKS, STALE
 
-# weakest first: where several records were joined, the weakest counts
-CHECKS = ("stale", "bypassed", "exempt", "updated")
+__all__ = ["CHECKS", "FLAGGED", "Note", "join", "parse"]
+
+FLAGGED = frozenset({STALE, BYPASSED})
+_KEYS = frozenset(
+    f"State-{name}"
+    for name in ("Line", "Version", "Commit", "Check", "Reason", "Task", "Approximate")
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +21,8 @@ class Note:
     """One code commit's record.
 
     ``task``: the blob id of the task file at the commit, ``-`` where there was none.
-    ``approximate``: the state had moved on before the link could be made.
+    ``approximate``: the state had moved on before the link could be made. ``others``:
+    lines that are not gitstate's; they are kept.
     """
 
     line: str
@@ -25,9 +32,10 @@ class Note:
     reason: str = ""
     task: str = ""
     approximate: bool = False
+    others: tuple[str, ...] = ()
 
     def text(self) -> str:
-        """The note's text: trailers."""
+        """The note's text: trailers, and below them the lines of others."""
         rows = [
             ("State-Line", self.line),
             ("State-Version", str(self.version)),
@@ -37,31 +45,36 @@ class Note:
             ("State-Task", self.task),
             ("State-Approximate", "yes" if self.approximate else ""),
         ]
-        return "".join(f"{key}: {printable(value)}\n" for key, value in rows if value)
+        ours = [f"{key}: {printable(value)}" for key, value in rows if value]
+        below = ["", *self.others] if self.others else []
+        return "".join(f"{row}\n" for row in (*ours, *below))
 
 
 def parse(text: str) -> Note | None:
     """The record in a note's text; of several the newest version and the weakest check.
 
-    git's own ``notes.rewriteRef`` joins the notes of commits that were squashed. Lines
-    that are not gitstate's are passed over.
+    git's own ``notes.rewriteRef`` joins the notes of commits that were squashed.
     """
     records: list[dict[str, str]] = []
-    for line in text.splitlines():
+    others: list[str] = []
+    for line in text.split("\n"):
         key, colon, value = line.partition(": ")
-        if not colon or not key.startswith("State-"):
+        if not colon or key not in _KEYS:
+            others.append(line.rstrip())
             continue
         if key == "State-Line" or not records or key in records[-1]:
             records.append({})
         records[-1][key] = value.strip()
     notes = [note for record in records if (note := _note(record)) is not None]
-    return join(notes) if notes else None
+    return join(notes, others) if notes else None
 
 
-def join(notes: list[Note]) -> Note:
+def join(notes: list[Note], others: list[str] | None = None) -> Note:
     """Several records as one: the newest version, the weakest check with its reason."""
     newest = max(notes, key=lambda note: note.version)
     weakest = min(notes, key=lambda note: CHECKS.index(note.check))
+    blocks = dict.fromkeys([*(note.others for note in notes), _trimmed(others or [])])
+    lines = [line for block in blocks if block for line in ("", *block)]
     return Note(
         line=newest.line,
         version=newest.version,
@@ -70,13 +83,26 @@ def join(notes: list[Note]) -> Note:
         reason=weakest.reason,
         task=newest.task,
         approximate=newest.approximate,
+        others=tuple(lines[1:]),
     )
+
+
+def _trimmed(lines: list[str]) -> tuple[str, ...]:
+    """The lines with no blank ones at the ends or in a row."""
+    kept: list[str] = []
+    for line in lines:
+        if line or (kept and kept[-1]):
+            kept.append(line)
+    while kept and not kept[-1]:
+        kept.pop()
+    return tuple(kept)
 
 
 def _note(record: dict[str, str]) -> Note | None:
     number = record.get("State-Version", "")
     check = record.get("State-Check", "")
-    if not (number.isascii() and number.isdigit()) or check not in CHECKS:
+    short = number.isascii() and number.isdigit() and len(number) <= 18  # noqa: PLR2004 as in names
+    if not short or check not in CHECKS:
         return None
     return Note(
         line=record.get("State-Line", ""),

@@ -4,6 +4,10 @@
 digits as often as the number of notes asks for. Reading accepts any mixture of cuts.
 Only the folders on the way to a note that changes are read and written again, so the
 cost of one more note stays flat.
+
+git's own notes commands compare nothing when they move the ref (they copy notes at an
+amend where ``notes.rewriteRef`` is set): what they overwrote is brought back by the
+next update, from the journal of the last minutes.
 """
 
 from __future__ import annotations
@@ -24,9 +28,11 @@ from gitstate.git.objects import (
     encode_tree,
     make,
 )
+from gitstate.history import notes_journal
+from gitstate.history.note import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from gitstate.git.engine import Engine
     from gitstate.workspace import Workspace
@@ -35,6 +41,7 @@ REF = "refs/notes/gitstate"
 _FLAT = 256  # notes in one folder before git cuts once more
 _TRIES = 50
 _PAUSE_S = 0.01
+_CUT = 2  # hex digits that make a folder
 
 
 def tree_of(engine: Engine, tip: str | None) -> str | None:
@@ -49,25 +56,30 @@ def read(engine: Engine, tree: str | None, commits: Collection[str]) -> dict[str
         return found
     cache: dict[str, list[TreeEntry]] = {}
     for commit in commits:
-        blob = _find(engine, tree, commit.encode(), cache)
-        if blob is not None:
-            found[commit] = engine.blob(blob).decode("utf-8", "replace")
+        blobs = _find(engine, tree, commit.encode(), cache)
+        if blobs:
+            found[commit] = text_of(engine, blobs)
     return found
+
+
+def text_of(engine: Engine, blobs: Collection[str]) -> str:
+    """The text of a note that lies in several places, as git reads it: one after the other."""
+    data = b"\n".join(engine.blob(blob) for blob in dict.fromkeys(blobs))
+    return data.decode("utf-8", "surrogateescape")
 
 
 def _find(
     engine: Engine, tree: str, rest: bytes, cache: dict[str, list[TreeEntry]]
-) -> str | None:
+) -> list[str]:
     if tree not in cache:
         cache[tree] = engine.tree(tree)
+    found = []
     for row in cache[tree]:
         if row.mode != TREE and row.name == rest:
-            return row.id
-        if row.mode == TREE and len(row.name) == 2 and row.name == rest[:2]:  # noqa: PLR2004 two hex digits
-            below = _find(engine, row.id, rest[2:], cache)
-            if below is not None:
-                return below
-    return None
+            found.append(row.id)
+        if row.mode == TREE and len(row.name) == _CUT and row.name == rest[:_CUT]:
+            found += _find(engine, row.id, rest[_CUT:], cache)
+    return found
 
 
 def listing(engine: Engine, tree: str | None) -> Iterator[tuple[str, str]]:
@@ -95,6 +107,34 @@ def update(
     note away); it is asked again when another writer was faster. Raises ``RefMoved``
     when the ref moves faster than a commit can be made.
     """
+    lost = notes_journal.overwritten(ws, engine, engine.ref(REF))
+    if lost:
+
+        def bring_back(tree: str | None) -> Mapping[str, str | None]:
+            there = read(engine, tree, lost)
+            return {
+                commit: text
+                for commit, text in lost.items()
+                if commit not in there or _is_newer(text, there[commit])
+            }
+
+        _update(ws, engine, bring_back, reason="what was overwritten")
+    return _update(ws, engine, decide, reason=reason)
+
+
+def _is_newer(mine: str, theirs: str) -> bool:
+    """Does our text name a newer version than the one that is there: a copy by git."""
+    ours, there = parse(mine), parse(theirs)
+    return ours is not None and there is not None and ours.version > there.version
+
+
+def _update(
+    ws: Workspace,
+    engine: Engine,
+    decide: Callable[[str | None], Mapping[str, str | None]],
+    *,
+    reason: str,
+) -> int:
     for attempt in range(_TRIES):
         tip = engine.ref(REF)
         tree = tree_of(engine, tip)
@@ -103,92 +143,141 @@ def update(
         changed = {key: text for key, text in wanted.items() if old.get(key) != text}
         if not changed:
             return 0
-        objects: list[NewObject] = []
-        top = _rebuilt(engine, tree, changed, objects, ws.object_format)
-        moment = clock.now(ws.settings.timezone)
-        offset = moment.utcoffset()
-        minutes = int(offset.total_seconds() // 60) if offset else 0
-        who = Signature(*ws.identity(), int(moment.timestamp()), minutes)
-        message = f"Notes: {reason}\n"
-        data = encode_commit(top, [tip] if tip else [], who, who, message)
-        objects.append(make("commit", data, ws.object_format))
-        engine.write(objects, durable=ws.settings.durable)
         try:
-            engine.swap_ref(
-                REF,
-                old=tip,
-                new=objects[-1].id,
-                reason=f"gitstate: {reason}",
-                durable=ws.settings.durable,
+            made = replace(
+                ws, engine, tip, changed, [tip] if tip else [], reason=reason
             )
         except RefMoved:
-            time.sleep(_PAUSE_S * random.random() * (attempt + 1))  # noqa: S311 back-off
+            pause(attempt)
             continue
+        notes_journal.keep(ws, made, changed)
         return len(changed)
     raise RefMoved("the notes move faster than one can be added; it is tried again")
 
 
-def _rebuilt(
+def pause(attempt: int) -> None:
+    """Wait a moment before the next try."""
+    time.sleep(_PAUSE_S * random.random() * (attempt + 1))  # noqa: S311 back-off
+
+
+def replace(  # noqa: PLR0913 what a notes commit is made of
+    ws: Workspace,
     engine: Engine,
-    tree: str | None,
+    tip: str | None,
     changes: Mapping[str, str | None],
-    objects: list[NewObject],
-    object_format: str,
+    parents: Sequence[str],
+    *,
+    reason: str,
 ) -> str:
-    """The tree with these changes; new objects are added to ``objects``."""
-    blobs: dict[bytes, str | None] = {}
-    for commit, text in changes.items():
-        if text is None:
-            blobs[commit.encode()] = None
+    """Put a notes commit with these changes in the place of ``tip``; returns its id.
+
+    Raises ``RefMoved``.
+    """
+    objects: list[NewObject] = []
+    rebuilding = _Rebuilding(engine, ws.object_format, objects)
+    top = rebuilding.tree(tree_of(engine, tip), changes)
+    moment = clock.now(ws.settings.timezone)
+    offset = moment.utcoffset()
+    minutes = int(offset.total_seconds() // 60) if offset else 0
+    who = Signature(*ws.identity(), int(moment.timestamp()), minutes)
+    data = encode_commit(top, parents, who, who, f"Notes: {reason}\n")
+    objects.append(make("commit", data, ws.object_format))
+    engine.write(objects, durable=ws.settings.durable)
+    engine.swap_ref(
+        REF,
+        old=tip,
+        new=objects[-1].id,
+        reason=f"gitstate: {reason}",
+        durable=ws.settings.durable,
+    )
+    return objects[-1].id
+
+
+class _Rebuilding:
+    """A notes tree with changes; new objects are added to ``objects``."""
+
+    def __init__(
+        self, engine: Engine, object_format: str, objects: list[NewObject]
+    ) -> None:
+        self._engine = engine
+        self._format = object_format
+        self._objects = objects
+
+    def tree(self, tree: str | None, changes: Mapping[str, str | None]) -> str:
+        """The id of the tree."""
+        blobs = {
+            commit.encode(): None if text is None else self._blob(text)
+            for commit, text in changes.items()
+        }
+        return self._folder(tree, blobs, {})[0]
+
+    def _blob(self, text: str) -> str:
+        return self._add(
+            make("blob", text.encode("utf-8", "surrogateescape"), self._format)
+        )
+
+    def _add(self, made: NewObject) -> str:
+        self._objects.append(made)
+        return made.id
+
+    def _folder(
+        self,
+        tree: str | None,
+        blobs: Mapping[bytes, str | None],
+        moved: Mapping[bytes, str],
+    ) -> tuple[str, int]:
+        """One folder of notes with changes: its id and the number of its rows.
+
+        ``moved``: notes that lay flat above it and now belong here.
+        """
+        rows = {row.name: row for row in (self._engine.tree(tree) if tree else [])}
+        plain = [name for name, row in rows.items() if row.mode != TREE]
+        arriving = len(blobs.keys() - set(plain)) + len(moved)
+        if len(plain) == len(rows) and len(plain) + arriving <= _FLAT:
+            for name, blob in moved.items():
+                there = rows.get(name)
+                both = [blob] if there is None else [blob, there.id]
+                rows[name] = TreeEntry(name, FILE, self._joined(both))
+            for name, wanted in blobs.items():
+                rows.pop(name, None)
+                if wanted is not None:
+                    rows[name] = TreeEntry(name, FILE, wanted)
         else:
-            made = make("blob", text.encode("utf-8", "surrogateescape"), object_format)
-            objects.append(made)
-            blobs[commit.encode()] = made.id
-    return _folder(engine, tree, blobs, objects, object_format)[0]
+            self._cut(rows, blobs, moved)
+        return self._add(make("tree", encode_tree(rows.values()), self._format)), len(
+            rows
+        )
 
-
-def _folder(
-    engine: Engine,
-    tree: str | None,
-    blobs: Mapping[bytes, str | None],
-    objects: list[NewObject],
-    object_format: str,
-) -> tuple[str, int]:
-    """One folder of notes with changes: its id and the number of its rows."""
-    rows = {row.name: row for row in (engine.tree(tree) if tree else [])}
-    folders = {name for name, row in rows.items() if row.mode == TREE}
-    plain = [name for name in rows if name not in folders]
-    cut = bool(folders) or len(plain) + len(blobs) > _FLAT
-    if not cut:
-        for name, blob in blobs.items():
-            _set(rows, name, blob)
-    else:
-        below: dict[bytes, dict[bytes, str | None]] = {}
-        for name in plain:  # what still lies flat moves down
+    def _cut(
+        self,
+        rows: dict[bytes, TreeEntry],
+        blobs: Mapping[bytes, str | None],
+        moved: Mapping[bytes, str],
+    ) -> None:
+        """Change what lies in the folders below; what lies flat moves down."""
+        flat = dict(moved)
+        for name in [name for name, row in rows.items() if row.mode != TREE]:
             if _is_note(name):
-                below.setdefault(name[:2], {})[name[2:]] = rows.pop(name).id
+                gone = rows.pop(name).id
+                flat[name] = self._joined([flat[name], gone]) if name in flat else gone
+        below: dict[bytes, tuple[dict[bytes, str | None], dict[bytes, str]]] = {}
         for name, blob in blobs.items():
-            below.setdefault(name[:2], {})[name[2:]] = blob
-        for part, inside in below.items():
-            known = rows.get(part)
-            identity, count = _folder(
-                engine, known.id if known else None, inside, objects, object_format
-            )
+            below.setdefault(name[:_CUT], ({}, {}))[0][name[_CUT:]] = blob
+        for name, held in flat.items():
+            if name not in blobs:
+                below.setdefault(name[:_CUT], ({}, {}))[1][name[_CUT:]] = held
+        for part, (changed, moving) in below.items():
+            known = rows.pop(part, None)
+            folder = known.id if known and known.mode == TREE else None
+            identity, count = self._folder(folder, changed, moving)
             if count:
                 rows[part] = TreeEntry(part, TREE, identity)
-            else:
-                rows.pop(part, None)
-    made = make("tree", encode_tree(rows.values()), object_format)
-    objects.append(made)
-    return made.id, len(rows)
 
-
-def _set(rows: dict[bytes, TreeEntry], name: bytes, blob: str | None) -> None:
-    if blob is None:
-        rows.pop(name, None)
-    else:
-        rows[name] = TreeEntry(name, FILE, blob)
+    def _joined(self, blobs: list[str]) -> str:
+        if len(set(blobs)) == 1:
+            return blobs[0]
+        return self._blob(text_of(self._engine, blobs))
 
 
 def _is_note(name: bytes) -> bool:
-    return len(name) > 2 and all(byte in b"0123456789abcdef" for byte in name)  # noqa: PLR2004 more than one cut
+    return len(name) > _CUT and all(byte in b"0123456789abcdef" for byte in name)

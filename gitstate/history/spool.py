@@ -1,20 +1,24 @@
 """What the hooks left: code commits that wait for their link.
 
 ``<git-dir>/gitstate/links/`` holds, for each commit, ``<id>.v`` (one line: the gate's
-verdict and reason) and, when there was one, ``<id>`` (the task file's bytes at the
-commit); ``rewrite.<pid>`` holds what git told post-rewrite, the first line saying
-``amend`` or ``rebase``; ``look`` asks for commits that came past the hooks. A file is
-removed only after its note was written: whoever is killed in between repeats the work.
+verdict and reason, or ``unseen`` where it did not run) and, when there was one, ``<id>``
+(the task file's bytes at the commit); ``rewrite.<pid>`` holds what git told
+post-rewrite, the first line saying ``amend`` or ``rebase``; ``look`` asks for commits
+that came past the hooks. A file is removed only after its note was written: whoever is
+killed in between repeats the work.
 """
 
 from __future__ import annotations
 
 import contextlib
 import re
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitstate import clock
 from gitstate.git.objects import object_id
+from gitstate.history.rule import CHECKS, NO_TASK
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,18 +26,25 @@ if TYPE_CHECKING:
     from gitstate.workspace import Workspace
 
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-NO_TASK = "-"
+_HALF_WRITTEN_S = 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """One commit: its id, the gate's verdict (empty: it did not run), the task's blob id."""
+    """One commit: what the gate said of it, and the task file's bytes at the commit.
+
+    ``check`` is empty where the gate did not see it, and ``reason`` then may say why.
+    ``when``: seconds since 1970 by the clock that versions have; ``written_ns``: the
+    same moment by the file system's.
+    """
 
     commit: str
-    verdict: str
+    check: str
     reason: str
     task: str
+    data: bytes | None
     when: float
+    written_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,24 +66,36 @@ def waiting(ws: Workspace) -> list[Waiting]:
     found = []
     for path in _files(ws):
         identity = path.name.removesuffix(".v")
-        if path.name != f"{identity}.v" or not _ID.fullmatch(identity):
+        if path.name == identity or not _ID.fullmatch(identity):
             continue
         with contextlib.suppress(OSError):
-            text = path.read_text("utf-8", "replace").strip()
-            if not text:
-                continue  # it is being written at this moment
-            verdict, _, reason = text.partition(" ")
-            when = path.stat().st_mtime
-            found.append(Waiting(identity, verdict, reason, _task(ws, identity), when))
-    return sorted(found, key=lambda item: item.when)
+            entry = _waiting(ws, path, identity)
+            if entry is not None:
+                found.append(entry)
+    return sorted(found, key=lambda item: item.written_ns)
 
 
-def _task(ws: Workspace, commit: str) -> str:
-    try:
-        data = (folder(ws) / commit).read_bytes()
-    except OSError:
-        return NO_TASK
-    return object_id("blob", data, ws.object_format)
+def _waiting(ws: Workspace, path: Path, identity: str) -> Waiting | None:
+    text = path.read_text("utf-8", "replace")
+    written_ns = path.stat().st_mtime_ns
+    age_s = time.time() - written_ns / 1e9
+    if not text.endswith("\n") and 0 <= age_s < _HALF_WRITTEN_S:
+        return None  # it is being written at this moment
+    check, _, reason = text.strip().partition(" ")
+    if check not in CHECKS:
+        check = ""
+    data = None
+    with contextlib.suppress(FileNotFoundError):
+        data = (folder(ws) / identity).read_bytes()
+    return Waiting(
+        commit=identity,
+        check=check,
+        reason=reason,
+        task=NO_TASK if data is None else object_id("blob", data, ws.object_format),
+        data=data,
+        when=clock.epoch_now() - age_s,
+        written_ns=written_ns,
+    )
 
 
 def rewrites(ws: Workspace) -> list[Rewrite]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 
-from gitstate.git.environment import git
-from gitstate.hooks.git.gate import NOTES, Config
+from gitstate.errors import GitFailed, printable
+from gitstate.git.environment import run_here
+from gitstate.history import rule
+from gitstate.hooks.git.config import Config
+from gitstate.hooks.git.judging import NOTES, Waiting, check_of
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # as typing's, which costs 10 ms
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _SHOWN = 5
+_SUBJECT = 40
 _LINK_S = 10.0
 
 
@@ -21,27 +24,51 @@ class Ref:
     """One pushed ref, as git tells it on standard input."""
 
     def __init__(self, line: str) -> None:
-        self.local, self.local_id, self.remote, self.remote_id = line.split(" ")
+        # what is pushed may be any expression, with spaces in it
+        self.local, self.local_id, self.remote, self.remote_id = line.rsplit(" ", 3)
 
     @property
     def deletion(self) -> bool:
         """Does it take the remote's ref away."""
-        return set(self.local_id) == {"0"}
+        return not self.local_id.strip("0")
+
+    @property
+    def new(self) -> bool:
+        """Does the remote not have it yet."""
+        return not self.remote_id.strip("0")
 
 
-def pre_push(root: str, remote: str, _url: str) -> int:
+class Outgoing:
+    """A code commit that the remote does not have yet; ``check`` is empty before its link."""
+
+    __slots__ = ("check", "id", "subject")
+
+    def __init__(self, identity: str, subject: str, check: str) -> None:
+        self.id = identity
+        self.subject = subject
+        self.check = check
+
+    @property
+    def flagged(self) -> bool:
+        """Did it come without an update."""
+        return self.check in {rule.STALE, rule.BYPASSED}
+
+
+def pre_push(remote: str) -> int:
     """Exit code 1 where the push is refused."""
-    refs = [Ref(line) for line in sys.stdin.read().splitlines() if line.count(" ") == 3]  # noqa: PLR2004 four fields
-    config = Config(root)
-    ours = sorted(
-        {ref.remote for ref in refs if is_ours(ref.remote, config) and not ref.deletion}
-    )
-    if ours and not config.push:
+    lines = sys.stdin.buffer.read().split(b"\n")
+    refs = [Ref(os.fsdecode(line)) for line in lines if line.count(b" ") > 2]  # noqa: PLR2004 four fields
+    config = Config()
+    ours = sorted({ref.remote for ref in refs if is_ours(ref.remote, config)})
+    first = [ref.remote for ref in refs if ref.new and not ref.deletion]
+    published = [name for name in ours if name in first]
+    if published and not config.push:
+        names = ", ".join(map(printable, published[:_SHOWN]))
+        more = len(published) - _SHOWN
+        names += f" and {more} more" if more > 0 else ""
         _say(
-            f"this push would publish the agent's state ({', '.join(ours[:_SHOWN])}); nothing was sent"
-        )
-        _say(
-            "allow it with: git config gitstate.push true (or send it with: gitstate push)"
+            f"this push would publish the agent's state to {printable(remote)}: {names}; nothing was sent",
+            "allow it with: git config gitstate.push true (or send it with: gitstate push)",
         )
         return 1
     if config.gate_push == "off" or os.environ.get("GITSTATE_SKIP") == "1":
@@ -49,35 +76,30 @@ def pre_push(root: str, remote: str, _url: str) -> int:
     judged = [
         ref
         for ref in refs
-        if not ref.deletion and not is_ours(ref.remote, config) and not _is_tag(ref)
+        if not ref.deletion and ref.remote not in ours and not _is_tag(ref)
     ]
     if not judged:
         return 0
-    _link_first(root)
-    stale = {
-        commit: subject
-        for ref in judged
-        for commit, subject in stale_commits(root, ref, remote)
-    }
-    if not stale:
-        return 0
+    flagged = [item for item in _settled(judged, remote) if item.flagged]
+    return _tell(flagged, config) if flagged else 0
+
+
+def _tell(flagged: list[Outgoing], config: Config) -> int:
     shown = ", ".join(
-        f"{commit[:12]} ({subject[:40]})"
-        for commit, subject in list(stale.items())[:_SHOWN]
+        f"{item.id[:12]} ({printable(item.subject[:_SUBJECT])})"
+        for item in flagged[:_SHOWN]
     )
-    more = f" and {len(stale) - _SHOWN} more" if len(stale) > _SHOWN else ""
-    count = "1 commit goes" if len(stale) == 1 else f"{len(stale)} commits go"
-    _say(
-        f"{count} out without an update of {config.dir}/02-current-task.md: {shown}{more}"
-    )
+    more = len(flagged) - _SHOWN
+    shown += f" and {more} more" if more > 0 else ""
+    count = "1 commit goes" if len(flagged) == 1 else f"{len(flagged)} commits go"
+    what = f"{count} out without an update of {config.dir}/{rule.TASK}: {shown}"
     if config.gate_push == "block":
         _say(
-            "refused: resolve them (gitstate flags --resolve COMMIT --reason TEXT), or push once with GITSTATE_SKIP=1"
+            what,
+            "refused: settle each with gitstate flags --resolve COMMIT --reason TEXT, or push once with GITSTATE_SKIP=1 git push",
         )
         return 1
-    _say(
-        "list them with: gitstate flags; settle one with: gitstate flags --resolve COMMIT --reason TEXT"
-    )
+    _say(what, "settle one with: gitstate flags --resolve COMMIT --reason TEXT")
     return 0
 
 
@@ -91,46 +113,59 @@ def _is_tag(ref: Ref) -> bool:
     return ref.remote.startswith("refs/tags/") or ref.local.startswith("refs/tags/")
 
 
-def stale_commits(root: str, ref: Ref, remote: str) -> list[tuple[str, str]]:
-    """The stale ones among the commits that this ref newly brings: id and subject."""
-    without = ["--not", f"--remotes={remote}"]
-    if set(ref.remote_id) != {"0"} and _has(root, ref.remote_id):
-        without.append(ref.remote_id)
-    done = git(
-        [
+def _settled(refs: list[Ref], remote: str) -> list[Outgoing]:
+    """The new commits of these refs, after those that wait for a link have got one."""
+    found = outgoing(refs, remote)
+    if all(item.check for item in found):
+        return found
+    _link(dict.fromkeys(ref.local_id for ref in refs))
+    return outgoing(refs, remote)
+
+
+def outgoing(refs: list[Ref], remote: str) -> list[Outgoing]:
+    """The commits that these refs newly bring to the remote, newest first."""
+    git_dir = run_here(["rev-parse", "--absolute-git-dir"]).rstrip(b"\n")
+    waiting = Waiting(os.fsdecode(git_dir))
+    found: dict[str, Outgoing] = {}
+    for ref in refs:
+        without = [f"--remotes={remote}"]
+        if not ref.new and _has(ref.remote_id):
+            without.append(ref.remote_id)
+        args = [
             "log",
             f"--notes={NOTES}",
             "--no-show-signature",
+            "--encoding=UTF-8",
             "--format=%H%x00%s%x00%N%x00",
-            ref.local_id,
-            *without,
-            "--",
-        ],
-        cwd=root,
-        check=False,
-        timeout_s=30,
-    )
-    fields = done.stdout.decode("utf-8", "replace").split("\0")
-    return [
-        (commit.strip(), subject)
-        for commit, subject, text in zip(
+        ]
+        out = run_here([*args, ref.local_id, "--not", *without, "--"], check=False)
+        fields = out.decode("utf-8", "surrogateescape").split("\0")
+        for identity, subject, note in zip(
             fields[0::3], fields[1::3], fields[2::3], strict=False
-        )
-        if "State-Check: stale" in text
-    ]
+        ):
+            commit = identity.strip()
+            if commit not in found:
+                check = check_of(note) or waiting.check(commit)
+                found[commit] = Outgoing(commit, subject, check)
+    return list(found.values())
 
 
-def _has(root: str, identity: str) -> bool:
-    return git(["cat-file", "-e", identity], cwd=root, check=False).returncode == 0
+def _has(identity: str) -> bool:
+    try:
+        run_here(["cat-file", "-e", f"{identity}^{{commit}}"])
+    except GitFailed:
+        return False
+    return True
 
 
-def _link_first(root: str) -> None:
+def _link(tips: Iterable[str]) -> None:
     """Work off what waits, so that the last commits count; never for long."""
+    import subprocess  # noqa: PLC0415 only where something waits
+
     entry = os.path.join(os.path.dirname(os.path.abspath(__file__)), "link.py")
     try:
         subprocess.run(
-            [sys.executable, "-I", entry, "--look", "--try"],
-            cwd=root,
+            [sys.executable, "-I", entry, "--try", "--look", *tips],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -142,9 +177,5 @@ def _link_first(root: str) -> None:
 
 
 def _say(*lines: str) -> None:
-    _write(f"gitstate: {line}\n" for line in lines)
-
-
-def _write(lines: Iterable[str]) -> None:
     for line in lines:
-        sys.stderr.write(line)
+        sys.stderr.write(f"gitstate: {line}\n")
