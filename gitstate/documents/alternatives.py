@@ -1,5 +1,6 @@
 """Rejected alternatives: ``winston (slow); bunyan: not maintained``, or one an item."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re

@@ -1,5 +1,6 @@
 """The place to open first: a file and a line, in the ways in which it is written."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re

@@ -1,5 +1,6 @@
 """Failed attempts, where a task file has them: what was tried, and why it failed."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re

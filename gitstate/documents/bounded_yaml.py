@@ -38,7 +38,7 @@ def fields(source: str) -> list[Field]:
 
     Raises ``Broken`` with the line and what is wrong there.
     """
-    import yaml
+    import yaml  # noqa: PLC0415 20 ms that only a reader of headers pays
 
     events = yaml.parse(source, Loader=getattr(yaml, "CLoader", yaml.SafeLoader))
     try:
@@ -54,19 +54,19 @@ def fields(source: str) -> list[Field]:
 class _Events:
     """Events one by one, and what they may be."""
 
-    def __init__(self, yaml: Any, events: Iterator[Any]) -> None:
+    def __init__(self, yaml: Any, events: Iterator[Any]) -> None:  # noqa: ANN401 PyYAML has no types
         self.yaml = yaml
         self.events = events
         self.line = 0
 
-    def next(self) -> Any:
+    def next(self) -> Any:  # noqa: ANN401 PyYAML has no types
         event = next(self.events)
         self.line = event.start_mark.line
         if isinstance(event, self.yaml.AliasEvent) or getattr(event, "anchor", None):
             raise Broken(self.line, "anchors and aliases are not used here")
         return event
 
-    def scalar(self, event: Any) -> str:
+    def scalar(self, event: Any) -> str:  # noqa: ANN401 PyYAML has no types
         if not isinstance(event, self.yaml.ScalarEvent):
             raise Broken(self.line, "it is nested too deep")
         return str(event.value)

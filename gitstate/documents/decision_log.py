@@ -1,5 +1,6 @@
 """``04-decision-log.md``: decisions with reason, alternatives, confidence, succession."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re
@@ -285,7 +286,7 @@ def _confidence(text: str, entry: Entry, problems: list[Problem]) -> Confidence:
             if share[2]
             else int(share[3]) / 10
         )
-        key = "high" if part >= 0.8 else "medium" if part >= 0.5 else "low"
+        key = "high" if part >= 0.8 else "medium" if part >= 0.5 else "low"  # noqa: PLR2004 shares
     if key is None and text:
         problem = f"the confidence is not high, medium or low: {printable(text)}"
         problems.append(Problem(entry.line + 1, problem))

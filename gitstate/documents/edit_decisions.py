@@ -47,7 +47,7 @@ _ORDER = (
 )
 
 
-def add(
+def add(  # noqa: PLR0913 what a decision is made of
     text: str,
     decision: str,
     reason: str,

@@ -18,10 +18,9 @@ from gitstate.documents.writing import (
 from gitstate.errors import Refused, printable
 
 if TYPE_CHECKING:
-    from gitstate.documents.entries import Entry
     from collections.abc import Collection, Sequence
 
-    from gitstate.documents.entries import Kind
+    from gitstate.documents.entries import Entry, Kind
     from gitstate.documents.sections import Outline
 
 
@@ -81,7 +80,7 @@ def find_entry(
     raise Refused(f"there is no {printable(given)}{newest}")
 
 
-def set_part(
+def set_part(  # noqa: PLR0913 an entry, a label and a value
     splice: Splice,
     entry: Entry,
     kind: Kind,

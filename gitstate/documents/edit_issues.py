@@ -45,7 +45,7 @@ _ORDER = (
 )
 
 
-def add(
+def add(  # noqa: PLR0913 what an issue is made of
     text: str,
     title: str,
     *,

@@ -4,6 +4,7 @@ An entry is a heading with what stands below it, an item, a paragraph that begin
 label, or a row of a table: ``## D-0007 Use pino``, ``- **D-7**: ...``, ``| D-7 | ... |``.
 """
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re
@@ -17,9 +18,9 @@ from gitstate.documents.inline import join, label, unguard_title, visible
 from gitstate.documents.tables import records
 
 if TYPE_CHECKING:
-    from gitstate.documents.ids import Ids
     from gitstate.documents.blocks import Block
     from gitstate.documents.fields import Coverage
+    from gitstate.documents.ids import Ids
     from gitstate.documents.marks import Mark
     from gitstate.documents.sections import Outline
     from gitstate.documents.tables import Record
@@ -210,7 +211,7 @@ class _Finder:
         title = title_of(first[found.end :] if found else first, self.kind)
         if block.kind == "text" and not found and title.number is None:
             return index + 1
-        entry = Entry(block.kind, block.start, 0, index, title)  # type: ignore[arg-type]
+        entry = Entry(block.kind, block.start, 0, index, title)  # type: ignore[arg-type]  # one of the two
         reader = Reader(self.outline, words)
         own = len(block.rows)
         if block.kind == "text":
@@ -226,11 +227,11 @@ class _Finder:
         stop = self.outline.ends[index] if block.kind == "item" else index + 1
         for inner in range(index + 1, stop):
             reader.take(inner)
-        stop = self._with_siblings(index, stop, reader)
+        stop = self._with_siblings(stop, reader)
         self._begin(entry, reader, stop)
         return stop
 
-    def _with_siblings(self, index: int, stop: int, reader: Reader) -> int:
+    def _with_siblings(self, stop: int, reader: Reader) -> int:
         """Take what stands beside an entry and is labelled as its parts."""
         blocks, words = self.outline.blocks, self.kind.words
         while stop < len(blocks) and blocks[stop].kind in {"item", "text"}:
@@ -255,7 +256,7 @@ class _Finder:
             number = title_of(f"{row.get('number')} ", self.kind).number
             title = title_of(text, self.kind)
             written = row.get("number").strip("#. ")
-            if number is None and written.isdecimal() and len(written) < 10:
+            if number is None and written.isdecimal() and len(written) < 10:  # noqa: PLR2004 digits of an id
                 number = int(written)
             title = title._replace(number=title.number if number is None else number)
             entry = Entry("row", row.line, row.line + 1, index, title, record=row)

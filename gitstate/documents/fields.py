@@ -4,6 +4,7 @@ One reader for all of them: a field runs from its label to the next one, or to w
 its section, item or list ends.
 """
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 from dataclasses import dataclass, field

@@ -3,6 +3,7 @@
 As an init.d script does: what it provides, what it requires, how it is bounded.
 """
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import difflib
@@ -241,7 +242,7 @@ def _archive(value: Value) -> str | None:
     parts = folder.split("/")
     if not folder.isprintable() or "\\" in folder or {"", ".", ".."} & set(parts):
         return None
-    return None if value.strip().startswith("/") else folder + "/"  # type: ignore[union-attr]
+    return None if value.strip().startswith("/") else folder + "/"  # type: ignore[union-attr]  # it is a text here
 
 
 _READERS: dict[str, Callable[[Value], object]] = {

@@ -1,5 +1,6 @@
 """The numbers of entries: ``D-0007`` and all that people write for it."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re

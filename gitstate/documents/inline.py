@@ -5,6 +5,7 @@ drops it again, so that a text comes back as it was given: ``unguard(visible(gua
 is ``x``.
 """
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re

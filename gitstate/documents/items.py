@@ -1,5 +1,6 @@
 """Lists of texts, and the one text of a field: constraints, blockers, goal, anchor."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re

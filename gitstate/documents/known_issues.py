@@ -1,5 +1,6 @@
 """``03-known-issues.md``: what goes wrong, of what kind, whether it is gone, and what helps."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 from dataclasses import dataclass, field

@@ -5,6 +5,7 @@ people write instead. Names are compared without case, emphasis, emoji, numberin
 punctuation (``vocabulary.normal``), so ``## 🎯 2. **Next Step:**`` is ``next step``.
 """
 
+# ruff: noqa: ISC004 a row of names runs over several lines
 from __future__ import annotations
 
 # key -> (English names, Chinese names)

@@ -1,5 +1,6 @@
 """One line of a file map: ``path: role; uses: a, b; used by: c``, read and written."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re

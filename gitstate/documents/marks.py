@@ -3,6 +3,7 @@
 A mark is read wherever agents put it, and is changed in the form in which it stands.
 """
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re

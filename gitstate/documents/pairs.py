@@ -1,5 +1,6 @@
 """``key: value (source: x)``: one fact or command, on one line."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re
@@ -64,7 +65,7 @@ def pair_text(pair: Pair, lang: Lang) -> str:
     if found:
         at = found.start("guards")
         value = f"{value[:at]}\\{value[at:]}"
-    simple = _SIMPLE_KEY.fullmatch(pair.key) and len(pair.key) <= 100
+    simple = _SIMPLE_KEY.fullmatch(pair.key) and len(pair.key) <= 100  # noqa: PLR2004 what a key is read up to
     key = pair.key if simple else wrapped(pair.key)
     colon, opening, closing = (
         ("：", "（来源：", "）") if lang == "zh" else (": ", " (source: ", ")")

@@ -1,5 +1,6 @@
 """Paths inside a line, with notes on them, in code spans, as links; and lists of them."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re

@@ -1,5 +1,6 @@
 """Under which heading each block of a document stands, by what the heading says."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -59,7 +60,7 @@ def places(
         index = outline.ends[index] if block.kind == "item" else index + 1
 
 
-def _under(
+def _under(  # noqa: PLR0913 what decides a heading's meaning
     block: Block,
     index: int,
     place: Place,

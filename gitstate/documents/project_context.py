@@ -117,7 +117,7 @@ class _Reader:
     def _paragraph(self, block: Block, place: Place) -> None:
         """Lines that are pairs, all of them, or a text where facts belong."""
         pairs = [pair_of(visible(row)) for row in block.rows]
-        if all(pair.key and len(pair.key.split()) <= 4 for pair in pairs):
+        if all(pair.key and len(pair.key.split()) <= 4 for pair in pairs):  # noqa: PLR2004 words of a key
             for line, pair in enumerate(pairs, block.start):
                 self._fact(pair, line, line + 1, place)
         elif place.key == "facts" and place.under is None:

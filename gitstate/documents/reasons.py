@@ -1,5 +1,6 @@
 """A reason inside a sentence: ``X (reason: Y)``, ``X because Y``, ``X — Y``."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re

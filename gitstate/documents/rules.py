@@ -1,5 +1,6 @@
 """A rule: what must be done or never done, its force, and the reason where it has one."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re
@@ -171,7 +172,7 @@ class RuleFinder:
             else:
                 said.append((text, block.kind == "item"))
 
-    def _add(
+    def _add(  # noqa: PLR0913 what a rule is made of
         self,
         text: str,
         lines: tuple[int, int],

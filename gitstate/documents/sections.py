@@ -60,7 +60,7 @@ class Outline:
 
 @cache
 def _markdown() -> MarkdownIt:
-    from markdown_it import MarkdownIt
+    from markdown_it import MarkdownIt  # noqa: PLC0415 20 ms that only a parse pays
 
     # no link references: "[src/a.ts]: role" is an entry of a map here
     parser = MarkdownIt("commonmark", {"maxNesting": 100})

@@ -1,5 +1,6 @@
 """The steps of a task: numbered, with a status, a conclusion and the files touched."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re

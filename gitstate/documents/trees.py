@@ -1,5 +1,6 @@
 """A directory tree in a block of code: its lines -> whole paths with their comments."""
 
+# ruff: noqa: RUF001 dashes of all kinds
 from __future__ import annotations
 
 import re

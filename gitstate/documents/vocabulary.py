@@ -1,5 +1,6 @@
 """The words of the state files, looked up: a label as it was written -> its key."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re

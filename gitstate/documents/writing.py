@@ -1,5 +1,6 @@
 """Writing values where labels, lists and sections stand, in the style that is there."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re
