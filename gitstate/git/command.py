@@ -232,13 +232,20 @@ def swap_by_git(  # noqa: PLR0913 a ref update needs all of it
 
 
 def ref_by_git(root: Path, name: str) -> str | None:
-    """The object that exactly this ref points to, or ``None``.
+    """The object that exactly this ref points to, or ``None``; the object may be lost.
 
-    Not by rev-parse: that takes ``refs/heads/x-g1234abc`` for the commit 1234abc.
+    Not by rev-parse: that takes ``refs/heads/x-g1234abc`` for the commit 1234abc. Nor
+    by show-ref: that knows no ref whose object is lost.
     """
-    args = ["show-ref", "--verify", "--hash", "--", name]
-    done = git(args, cwd=root, check=False)
-    return done.stdout.decode("ascii").strip() or None
+    if name == "HEAD":
+        args = ["rev-parse", "--verify", "--quiet", "HEAD"]
+        return git(args, cwd=root, check=False).stdout.decode("ascii").strip() or None
+    args = ["for-each-ref", "--format=%(objectname) %(refname)", "--", name]
+    for row in git(args, cwd=root).stdout.split(b"\n"):
+        identity, _, found = row.partition(b" ")
+        if found == os.fsencode(name):
+            return identity.decode("ascii")
+    return None
 
 
 def _clear_broken(place: Place, name: str) -> bool:

@@ -471,3 +471,25 @@ def test_a_promised_blob_whose_promisor_is_away(promised: Repo, tmp_path: Path) 
         with pytest.raises(GitstateError, match=old):
             engine.blob(old)
         assert engine.head().branch == "main"
+
+
+def test_a_ref_whose_object_is_lost_is_where_it_is(repo: Repo, engine: Engine) -> None:
+    lost = repo.commit(text="lost\n")
+    repo.git("update-ref", REF, lost)
+    other = repo.git("rev-parse", "HEAD~1")
+    (repo.path / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+
+    assert engine.ref(REF) == lost
+    assert engine.refs("refs/heads/") == {REF: lost, "refs/heads/main": lost}
+    assert engine.head() == Head("main", lost)
+    swap(engine, lost, other)
+    assert engine.ref(REF) == other
+
+
+def test_no_name_is_taken_for_a_description(repo: Repo, engine: Engine) -> None:
+    """``x-g1234abc`` is also how git describe names the commit 1234abc."""
+    head = repo.git("rev-parse", "HEAD")
+
+    assert engine.ref(f"refs/heads/state.fix-g{head[:10]}") is None
+    assert engine.ref("refs/heads/main^") is None
+    assert engine.ref("refs/heads/main@{0}") is None
