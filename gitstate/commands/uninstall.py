@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from gitstate import background, exclude, output
+from gitstate import background, exclude, lock, output
 from gitstate.commands.common import CONTEXT, open_workspace
 from gitstate.errors import EXIT_DONE, CannotWrite, GitstateError, Refused, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gitstate.git.engine import Engine
     from gitstate.workspace import Workspace
 
@@ -26,6 +30,7 @@ Examples:
 _NOTES = "refs/notes/gitstate"
 # The repository's id outlives an uninstall: the anchor of the kept line hangs on it.
 _KEPT = {"id", "format"}
+_WAIT_S = 5.0
 
 
 @click.command("uninstall", epilog=EXAMPLES, context_settings=CONTEXT)
@@ -44,29 +49,52 @@ def run(path: Path | None, *, purge: bool, yes: bool, dry_run: bool) -> int:
 
     ws = open_workspace(path)
     with engine_for(ws) as engine:
-        refs = _refs(ws, engine) if purge else []
         if purge:
-            _show_loss(ws, refs)
+            lost = _losses(ws, engine)
+            output.say(*lost)
+            _require_free(ws)
         if dry_run:
             output.say(*_plan(ws))
             return EXIT_DONE
-        if (
-            purge
-            and not yes
-            and not click.confirm("Remove all of it for good?", err=True)
-        ):
-            raise Refused("nothing was removed")
-        lines = _save_last(ws)
-        lines += _take_out(ws)
-        if purge:
-            lines += _purge(ws, engine, refs)
-    output.say(*lines)
-    if not purge:
+        if purge and lost and not yes:
+            _confirm()
+        if not purge:
+            _save_last(ws)
+        done = 0
+        with _locked(ws):
+            for line in _steps(ws, engine, purge=purge):
+                output.say(line)  # at once: the next step may fail
+                done += 1
+    if not done:
+        output.say(f"nothing to take out of {printable(ws.root)}")
+    elif not purge:
         output.say(
             f"kept: {printable(ws.settings.dir)}/, the branch {printable(ws.line)}, its archive and notes, "
             "and the exclude line; `gitstate init` takes up again where it was"
         )
     return EXIT_DONE
+
+
+def _confirm() -> None:
+    """Ask on stderr; raises ``Refused`` unless the answer is yes."""
+    click.echo("Remove all of it for good? [y/N]: ", nl=False, err=True)
+    answer = sys.stdin.readline() if sys.stdin is not None else ""
+    if answer.strip().lower() not in {"y", "yes"}:
+        why = "" if answer else ": nobody answered, and only --yes does not ask"
+        raise Refused(f"nothing was removed{why}")
+
+
+def _locked(ws: Workspace) -> contextlib.AbstractContextManager[object]:
+    """No version is in the making meanwhile."""
+    if not ws.shared.is_dir():
+        return contextlib.nullcontext()
+    return lock.held(ws.lock_path, verb="uninstall", wait_s=_WAIT_S, mode=ws.file_mode)
+
+
+def _steps(ws: Workspace, engine: Engine, *, purge: bool) -> Iterator[str]:
+    yield from _take_out(ws)
+    if purge:
+        yield from _purge(ws, engine)
 
 
 def _refs(ws: Workspace, engine: Engine) -> list[tuple[str, str]]:
@@ -78,12 +106,23 @@ def _refs(ws: Workspace, engine: Engine) -> list[tuple[str, str]]:
     return sorted(names.items())
 
 
-def _show_loss(ws: Workspace, refs: list[tuple[str, str]]) -> None:
-    output.say("--purge removes for good:")
-    output.say(
-        f"  {printable(ws.state_dir)}",
-        *(f"  {printable(name)} ({tip[:12]})" for name, tip in refs),
+def _losses(ws: Workspace, engine: Engine) -> list[str]:
+    """What a purge removes for good, in lines; none where there is nothing."""
+    here = ws.state_dir.is_dir() and not ws.state_dir.is_symlink()
+    lost = [printable(ws.state_dir)] if here else []
+    lost += [f"{printable(name)} ({tip[:12]})" for name, tip in _refs(ws, engine)]
+    return (
+        ["--purge removes for good:", *(f"  {item}" for item in lost)] if lost else []
     )
+
+
+def _require_free(ws: Workspace) -> None:
+    from gitstate.git.operations import holder_of  # noqa: PLC0415 as above
+
+    if holder_of(ws.common_dir, ws.ref) is not None:
+        raise Refused(
+            f"the branch {printable(ws.line)} is checked out; switch to another first"
+        )
 
 
 def _plan(ws: Workspace) -> list[str]:
@@ -98,37 +137,38 @@ def _plan(ws: Workspace) -> list[str]:
     return lines or ["nothing to take out"]
 
 
-def _save_last(ws: Workspace) -> list[str]:
+def _save_last(ws: Workspace) -> None:
     """What was edited since the newest version gets one before the watch ends."""
     from gitstate.history.snapshot import take  # noqa: PLC0415 as above
 
     if not ws.initialised:
-        return []
+        return
     try:
         outcome = take(ws, verb="uninstall")
     except GitstateError as error:
         output.complain(f"the last edits could not be saved as a version: {error}")
-        return []
-    return [f"saved the last edits as v{outcome.version}"] if outcome.changed else []
+        return
+    if outcome.changed:
+        output.say(f"saved the last edits as v{outcome.version}")
 
 
-def _take_out(ws: Workspace) -> list[str]:
+def _take_out(ws: Workspace) -> Iterator[str]:
     from gitstate.hooks.git import installer  # noqa: PLC0415 as above
 
     others = _others(ws)
-    lines = installer.uninstall(ws, only_here=others)
+    yield from installer.uninstall(ws, only_here=others)
     if background.unregister(ws):
-        lines.append("unregistered the repository from the daemon")
+        yield "unregistered the repository from the daemon"
     for folder in {ws.runtime, *([] if others else [ws.shared])}:
-        if folder.is_dir():
+        if folder.is_dir() and any(path.name not in _KEPT for path in folder.iterdir()):
             try:
-                _remove(folder, kept=_KEPT | ({"lock"} if others else set()))
+                shared = {"lock", *installer.SHARED} if others else set()
+                _remove(folder, kept=_KEPT | shared)
             except OSError as error:
                 raise CannotWrite.from_os(
                     error, doing=f"remove {printable(folder)}"
                 ) from error
-            lines.append(f"removed the runtime files in {printable(folder)}")
-    return lines
+            yield f"removed the runtime files in {printable(folder)}"
 
 
 def _remove(folder: Path, *, kept: set[str]) -> None:
@@ -154,38 +194,36 @@ def _others(ws: Workspace) -> bool:
     )
 
 
-def _purge(ws: Workspace, engine: Engine, refs: list[tuple[str, str]]) -> list[str]:
-    from gitstate.git.operations import holder_of  # noqa: PLC0415 as above
+def _purge(ws: Workspace, engine: Engine) -> Iterator[str]:
     from gitstate.history.anchor import write_anchor  # noqa: PLC0415 as above
 
-    if holder_of(ws.common_dir, ws.ref) is not None:
-        raise Refused(
-            f"the branch {printable(ws.line)} is checked out; switch to another first"
-        )
-    lines = []
-    for name, tip in refs:
+    for name, tip in _refs(ws, engine):
         if name == _NOTES and _others(ws):
             continue
         engine.swap_ref(name, old=tip, new=None, reason="gitstate: purge", durable=True)
-        lines.append(f"removed {printable(name)}")
+        yield f"removed {printable(name)}"
     write_anchor(ws, ws.line, None)
     if not _others(ws):
-        lines += _purge_packs(engine)
+        yield from _purge_packs(engine)
         for name in ("id", "format"):
             (ws.shared / name).unlink(missing_ok=True)
         if ws.shared.is_dir() and not any(ws.shared.iterdir()):
             ws.shared.rmdir()
     if ws.state_dir.is_dir() and not ws.state_dir.is_symlink():
-        shutil.rmtree(ws.state_dir)
-        lines.append(f"removed {printable(ws.state_dir)}")
+        try:
+            shutil.rmtree(ws.state_dir)
+        except OSError as error:
+            doing = f"remove {printable(ws.state_dir)}"
+            raise CannotWrite.from_os(error, doing=doing) from error
+        yield f"removed {printable(ws.state_dir)}"
     if exclude.remove(ws):
-        lines.append("took our line out of info/exclude")
-    return lines
+        yield "took our line out of info/exclude"
 
 
-def _purge_packs(engine: Engine) -> list[str]:
+def _purge_packs(engine: Engine) -> Iterator[str]:
     """Take the mark off our packs: the next gc of the user's removes what nothing names."""
     packs = engine.packs.ours()
     for pack in packs:
         (engine.packs.folder / f"{pack.name}.keep").unlink(missing_ok=True)
-    return [f"released {len(packs)} packs to git's own gc"] if packs else []
+    if packs:
+        yield f"left to git's own gc: packs of versions ({len(packs)})"
