@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from gitstate.hooks.git.changes import Plan
 
 _RECORD = "hooks.json"
+_LOCK = "hooks.lock"
+# What the hooks of all worktrees need in ``<common-dir>/gitstate``.
+SHARED = frozenset(
+    {_RECORD, _LOCK, "shims", places.STAND_IN, f"{places.STAND_IN}-shims"}
+    | {places.INCLUDED}
+)
 _WAIT_S = 5.0
 
 
@@ -166,7 +172,7 @@ def _alone(ws: Workspace, wait_s: float) -> Iterator[None]:
     if not ws.shared.is_dir():
         yield
         return
-    path = ws.shared / "hooks.lock"
+    path = ws.shared / _LOCK
     with lock.held(path, verb="hooks", wait_s=wait_s, mode=ws.file_mode):
         yield
 

@@ -56,7 +56,7 @@ def cut(data: bytes) -> bytes:
         head = data[: first.start()]
         if kind == b"before":
             head = b""
-        elif kind == b"newline":
+        elif kind == b"newline" and after == len(data):
             head = head.removesuffix(b"\n")
         data = head + data[after:]
     if alone and re.fullmatch(rb"(#![^\n]*\n)?\s*", data):

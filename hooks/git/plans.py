@@ -82,8 +82,7 @@ def plan_uninstall(ws: Workspace, record: Record, *, only_here: bool) -> Plan:
 def _theirs(place: Place, name: str) -> texts.Theirs:
     if place.theirs is None:
         return texts.Theirs.none()
-    slash = "" if place.theirs.endswith("/") else "/"
-    return texts.Theirs.at(f"{place.theirs}{slash}{name}")
+    return texts.Theirs.at(f"{place.theirs}/{name}")  # as git itself puts it together
 
 
 def _names(ws: Workspace, place: Place) -> list[str]:
