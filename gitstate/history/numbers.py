@@ -91,6 +91,16 @@ class Numbers:
         return completed
 
     @classmethod
+    def rebuild(cls, ws: Workspace, engine: Engine, tip: str) -> Self:
+        """The rows from the commits alone; raises what reading them raises."""
+        rows = [row for row in map(row_of, engine.walk(tip)) if row is not None]
+        found = cls(b"", 32 if ws.object_format == "sha256" else 20)
+        found.data = b"".join(found.pack(row) for row in reversed(rows))
+        with contextlib.suppress(CannotWrite):
+            replace_file(_path(ws), _MAGIC + found.data, mode=ws.file_mode)
+        return found
+
+    @classmethod
     def cached(cls, ws: Workspace) -> Self:
         """What the cache says, not compared with anything."""
         found = cls(_read(_path(ws)), 32 if ws.object_format == "sha256" else 20)

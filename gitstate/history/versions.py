@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -74,12 +75,28 @@ def resolve(ws: Workspace, engine: Engine, name: str) -> Version:
     if name.startswith(PREFIX):
         return _of_code(ws, engine, rows, name.removeprefix(PREFIX))
     row = _find(ws, engine, rows, newest, name.strip())
+    if not _holds(engine, row, newest, name.strip()):
+        # where a version is damaged, what the cache says has to do
+        with contextlib.suppress(ObjectMissing, ObjectDamaged):
+            rows = Numbers.rebuild(ws, engine, tip)
+            row = _find(ws, engine, rows, rows.last() or newest, name.strip())
     if row is None:
         raise UnknownVersion(
             f"{printable(name)!r} names no version; the newest is v{newest.version} "
             "(try v3, HEAD~2, a commit id, 2026-11-28 or '2 hours ago'; `gitstate log` lists them)"
         )
     return version_at(engine, row.commit)
+
+
+def _holds(engine: Engine, row: Row | None, newest: Row, name: str) -> bool:
+    """Does the commit say of itself what the cache says of it, or rightly nothing."""
+    if row is None:
+        found = _NUMBER.fullmatch(name)
+        return found is None or int(found[1]) > newest.version
+    try:
+        return row_of(engine.commit(row.commit)) == row
+    except (ObjectMissing, ObjectDamaged):
+        return False
 
 
 def _of_code(ws: Workspace, engine: Engine, rows: Numbers, name: str) -> Version:
