@@ -36,7 +36,7 @@ def command() -> None:
     """
 
 
-@command.command("run")
+@command.command("run", short_help="be the daemon, in the foreground")
 @click.option("--once", is_flag=True, help="Look at every repository once, then exit.")
 def run_command(*, once: bool) -> int:
     """Be the daemon, in the foreground; Ctrl-C stops it.
@@ -68,7 +68,7 @@ def run(*, once: bool) -> int:
     return EXIT_REFUSED if problems else EXIT_DONE
 
 
-@command.command("start")
+@command.command("start", short_help="start it, or restart it after an upgrade")
 def start_command() -> int:
     """Start it in the background; one of another version is restarted."""
     return start()
@@ -88,7 +88,7 @@ def start() -> int:
     return EXIT_DONE
 
 
-@command.command("stop")
+@command.command("stop", short_help="save everything and stop it")
 def stop_command() -> int:
     """Save everything and stop it."""
     return stop()
@@ -103,7 +103,7 @@ def stop() -> int:
     return EXIT_DONE
 
 
-@command.command("status")
+@command.command("status", short_help="is it running, and how is each repository")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def status_command(*, as_json: bool) -> int:
     """Is it running, and how is each repository; exit code 1 when it is not running."""
@@ -166,7 +166,7 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
     ]
 
 
-@command.command("logs")
+@command.command("logs", short_help="what it did: the last lines of its log")
 @click.option("-n", "count", default=20, show_default=True, help="How many lines.")
 @click.option("-f", "--follow", is_flag=True, help="Go on as lines come; Ctrl-C ends.")
 @click.option("--json", "as_json", is_flag=True, help="The lines as they are: JSON.")
@@ -198,7 +198,7 @@ def _line(row: Mapping[str, Any]) -> str:
     return printable(text)
 
 
-@command.command("install")
+@command.command("install", short_help="have it come back at every login")
 def install_command() -> int:
     """Have it come back at every login, through systemd or launchd, and start it."""
     return install()
@@ -219,7 +219,7 @@ def install() -> int:
     return start()
 
 
-@command.command("uninstall")
+@command.command("uninstall", short_help="take the service file out again")
 def uninstall_command() -> int:
     """Take the service file out again; a running daemon goes on until it is stopped."""
     return uninstall()

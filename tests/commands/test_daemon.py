@@ -43,6 +43,7 @@ def registered(repo: Repo) -> Workspace:
 def test_help_has_examples_for_every_verb(tmp_path: Path) -> None:
     text = gitstate("daemon", "--help", cwd=tmp_path).stdout
     assert "Examples:" in text
+    assert "...\n" not in text.partition("Commands:")[2]  # what click cuts off
     for name in ("run", "start", "stop", "status", "logs", "install", "uninstall"):
         assert f"\n  {name} " in text
         assert gitstate("daemon", name, "--help", cwd=tmp_path).returncode == 0
