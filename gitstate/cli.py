@@ -19,6 +19,8 @@ from gitstate.errors import (
     EXIT_INTERRUPTED,
     EXIT_REFUSED,
     GitstateError,
+    ObjectDamaged,
+    ObjectMissing,
     printable,
 )
 
@@ -144,6 +146,10 @@ def _explain(error: BaseException, words: list[str]) -> int:  # noqa: PLR0911 on
         case KeyboardInterrupt():
             output.complain("interrupted")
             return EXIT_INTERRUPTED
+        case ObjectMissing() | ObjectDamaged():
+            mend = "`gitstate fsck` names what is lost, `--repair` keeps the rest"
+            output.complain(f"{printable(error)}; {mend}")
+            return error.exit_code
         case GitstateError():
             output.complain(printable(error))
             return error.exit_code

@@ -179,6 +179,11 @@ def test_no_words_shows_the_help(tmp_path: Path) -> None:
         (errors.UsageError("what"), 2, "what"),
         (errors.UnknownVersion("no version\nis 'x'"), 1, "no version\\nis 'x'"),
         (errors.LockHeld("process 1 holds it"), 1, "process 1 holds it"),
+        (
+            errors.ObjectMissing("object 1234 is missing"),
+            1,
+            "object 1234 is missing; `gitstate fsck` names what is lost, `--repair` keeps the rest",
+        ),
         (KeyboardInterrupt(), 130, "interrupted"),
         (click.Abort(), 130, "interrupted"),
         (click.ClickException("cannot"), 1, "cannot"),

@@ -11,7 +11,14 @@ import click
 
 from gitstate import background, exclude, output
 from gitstate.commands.common import CONTEXT, open_workspace
-from gitstate.errors import EXIT_DONE, EXIT_REFUSED, GitstateError, printable
+from gitstate.errors import (
+    EXIT_DONE,
+    EXIT_REFUSED,
+    GitstateError,
+    ObjectDamaged,
+    ObjectMissing,
+    printable,
+)
 from gitstate.git.environment import MINIMUM_GIT, git_version
 
 if TYPE_CHECKING:
@@ -72,10 +79,13 @@ def run(*, json_: bool) -> int:
 
 
 def _safely(look: Callable[[Workspace], Iterator[Check]], ws: Workspace) -> list[Check]:
-    name = look.__name__.removeprefix("_")
+    name = look.__name__.removeprefix("_").replace("_", " ")
     try:
         return list(look(ws))
-    except (GitstateError, OSError) as error:
+    except OSError as error:
+        where = f": {printable(error.filename)}" if error.filename else ""
+        return [Check(name, ok=False, text=f"{(error.strerror or '').lower()}{where}")]
+    except GitstateError as error:
         return [Check(name, ok=False, text=printable(error))]
 
 
@@ -141,6 +151,12 @@ def _line(ws: Workspace) -> Iterator[Check]:
             if line.trouble
             else "switch that worktree to another branch",
         )
+        if line.tip is not None:
+            try:
+                engine.tree(engine.commit(line.tip).tree)
+            except (ObjectDamaged, ObjectMissing) as error:
+                mend = "gitstate fsck --repair keeps what can still be read"
+                yield Check("newest version", ok=False, text=str(error), mend=mend)
         packs = engine.packs.ours()
         yield Check("packs", ok=True, text=f"{len(packs)} of ours")
 
