@@ -80,7 +80,10 @@ def check(
         and not _gap_said(above, 0)
         and not problems
     ):
-        problems.append(Problem("cut", f"history ends at v{above.version}, not at v1"))
+        shallow = (ws.common_dir / "shallow").exists()
+        how = "; this clone is shallow: `git fetch --unshallow` gets the rest"
+        text = f"history ends at v{above.version}, not at v1{how if shallow else ''}"
+        problems.append(Problem("cut", text))
     edited: tuple[bytes, ...] = ()
     if not any(problem.kind == "damaged" for problem in problems):
         found_now = look(ws, engine, line, load_memory(ws))

@@ -299,6 +299,20 @@ def test_a_history_that_is_cut(repo: Repo, home: Path) -> None:
     }
 
 
+def test_a_shallow_clone_says_how_to_get_the_rest(repo: Repo, home: Path) -> None:
+    ws, _ = grown(repo)
+    put(ws, number=5, parents=[])
+    shutil.rmtree(home / ".state")
+    (ws.runtime / "numbers").unlink()
+    (ws.common_dir / "shallow").write_text(repo.git("rev-parse", ws.ref) + "\n")
+
+    (text,) = [item.text for item in checked(ws).problems if item.kind == "cut"]
+
+    assert text.endswith(
+        "; this clone is shallow: `git fetch --unshallow` gets the rest"
+    )
+
+
 def test_what_the_branch_held_instead_is_kept(repo: Repo) -> None:
     ws, commits = grown(repo)
     repo.git("branch", "-f", "agent-state", "main")
