@@ -84,6 +84,10 @@ def run(
         changes += hooks.put_in(ws)
     if not no_daemon:
         changes += _background(ws)
+    if lang is not None and lang != ws.settings.lang:
+        changes.append(
+            f"--lang is for new files; for the messages of versions too: git config gitstate.lang {lang}"
+        )
     output.say(
         *(changes or [f"nothing to do: v{beginning.version} in {printable(ws.root)}"])
     )
