@@ -133,6 +133,7 @@ def _directory(ws: Workspace) -> Iterator[Check]:
 
 
 def _line(ws: Workspace) -> Iterator[Check]:
+    from gitstate.git.operations import worktree_of  # noqa: PLC0415 as above
     from gitstate.history.line import engine_for, read_line  # noqa: PLC0415 as above
 
     with engine_for(ws) as engine:
@@ -142,7 +143,7 @@ def _line(ws: Workspace) -> Iterator[Check]:
             line.trouble is None and line.holder is None,
             line.trouble
             or (
-                f"{printable(ws.line)} is checked out in {printable(line.holder)}"
+                f"{printable(ws.line)} is checked out in {printable(worktree_of(line.holder))}"
                 if line.holder
                 else ""
             )

@@ -11,7 +11,7 @@ from gitstate import background, exclude, lock, output, scaffold
 from gitstate.commands.common import CONTEXT, open_workspace, tell, under_ci
 from gitstate.errors import EXIT_DONE, GitstateError, printable
 from gitstate.git.environment import require_git
-from gitstate.git.operations import holder_of
+from gitstate.git.operations import holder_of, worktree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -191,7 +191,7 @@ def _set_up(ws: Workspace, beginning: Beginning, lang: str | None) -> list[str]:
     holder = holder_of(ws.common_dir, ws.ref)
     if holder is not None:
         output.complain(
-            f"the branch {printable(ws.line)} is checked out in {printable(holder)}"
+            f"the branch {printable(ws.line)} is checked out in {printable(worktree_of(holder))}"
         )
     return lines
 

@@ -102,15 +102,9 @@ def gather(ws: Workspace) -> Status:
 def _problems(ws: Workspace, line: Line, daemon: Seen) -> list[str]:
     from gitstate.git.command import locked_text  # noqa: PLC0415 as above
     from gitstate.history.line import place_of  # noqa: PLC0415 as above
+    from gitstate.history.snapshot import waiting_notice  # noqa: PLC0415 as above
 
-    problems = []
-    if line.trouble:
-        problems.append(line.trouble)
-    if line.holder is not None:
-        problems.append(
-            f"the branch {printable(ws.line)} is checked out in {printable(line.holder)}: "
-            "versions wait until it is free"
-        )
+    problems = [text for text in (line.trouble, waiting_notice(ws, line)) if text]
     problems += [
         locked_text(place_of(ws), ref)
         for ref in (ws.ref, ws.pending_ref)
@@ -119,7 +113,12 @@ def _problems(ws: Workspace, line: Line, daemon: Seen) -> list[str]:
     if (ws.runtime / "restore").exists():
         problems.append("a restore was interrupted; the next version finishes it")
     if daemon.problem:
-        problems.append(daemon.problem)
+        # its notices, joined: what was just seen here is not said twice
+        news = daemon.problem
+        for text in problems:
+            news = news.replace(text, "")
+        if news.strip("; "):
+            problems.append(news.strip("; "))
     elif daemon.running and daemon.registered and not daemon.watching:
         problems.append(
             "the daemon runs, but does not look after this repository; `gitstate doctor`"

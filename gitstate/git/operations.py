@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,6 +42,14 @@ def worktree_dirs(common_dir: Path) -> list[Path]:
     with contextlib.suppress(OSError):
         found += sorted((common_dir / "worktrees").iterdir())
     return found
+
+
+def worktree_of(git_dir: Path) -> Path:
+    """The folder that a worktree's git dir belongs to, for messages."""
+    with contextlib.suppress(OSError):
+        link = os.fsdecode((git_dir / "gitdir").read_bytes()).rstrip("\n")
+        return (git_dir / link).parent.resolve()
+    return git_dir.parent if git_dir.name == ".git" else git_dir
 
 
 def holder_of(common_dir: Path, ref: str) -> Path | None:

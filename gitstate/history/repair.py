@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gitstate import clock
 from gitstate.errors import ObjectDamaged, ObjectMissing, RefMoved, Refused, printable
 from gitstate.git.objects import TREE, NewObject, parse_commit
+from gitstate.git.operations import worktree_of
 from gitstate.history.anchor import Anchor, read_life, write_anchor
 from gitstate.history.integrity import Report, check, check_tree
 from gitstate.history.line import read_line
@@ -44,7 +45,7 @@ def repair(
     commit, number = target
     if line.holder is not None:
         raise Refused(
-            f"the branch {printable(ws.line)} is checked out in {printable(line.holder)}; "
+            f"the branch {printable(ws.line)} is checked out in {printable(worktree_of(line.holder))}; "
             "switch that worktree to another branch first"
         )
     if line.branch != commit:

@@ -17,7 +17,7 @@ from gitstate.errors import (
     printable,
 )
 from gitstate.git.objects import NewObject
-from gitstate.git.operations import under_way
+from gitstate.git.operations import under_way, worktree_of
 from gitstate.history import guards
 from gitstate.history.anchor import ensure_id
 from gitstate.history.directory import Content, read_file
@@ -154,18 +154,17 @@ def take_locked(  # noqa: PLR0913 as `take`
         vanished=tuple(sorted(memory_after.vanished)),
         put_back=put_back,
         notices=tuple(
-            item
-            for item in (forgotten, line.trouble, _waiting_notice(ws, line))
-            if item
+            item for item in (forgotten, line.trouble, waiting_notice(ws, line)) if item
         ),
     )
 
 
-def _waiting_notice(ws: Workspace, line: Line) -> str | None:
+def waiting_notice(ws: Workspace, line: Line) -> str | None:
+    """Where versions go while the branch is checked out; ``None`` where it is not."""
     if line.holder is None:
         return None
     return (
-        f"the branch {printable(ws.line)} is checked out in {printable(line.holder)}: versions "
+        f"the branch {printable(ws.line)} is checked out in {printable(worktree_of(line.holder))}: versions "
         f"wait at {printable(ws.pending_ref)} until it is free"
     )
 

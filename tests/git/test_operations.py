@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gitstate.git.operations import holder_of, under_way, worktree_dirs
+from gitstate.git.operations import (
+    holder_of,
+    under_way,
+    worktree_dirs,
+    worktree_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,6 +125,10 @@ def test_a_checked_out_branch_is_held(repo: Repo, tmp_path: Path) -> None:
     git_dir = repo.path / ".git"
     repo.git("worktree", "add", "-q", "-b", "agent-state", str(tmp_path / "x"))
     assert holder_of(git_dir, STATE) == git_dir / "worktrees" / "x"
+    assert (
+        worktree_of(git_dir / "worktrees" / "x") == (repo.path.parent / "x").resolve()
+    )
+    assert worktree_of(git_dir) == repo.path
 
     repo.git("worktree", "remove", str(tmp_path / "x"))
     assert holder_of(git_dir, STATE) is None

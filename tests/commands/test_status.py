@@ -1,0 +1,52 @@
+"""``gitstate status``: each problem is said once, and where it is."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from gitstate import background
+from gitstate.background import Seen
+from gitstate.commands import status
+from gitstate.workspace import Workspace
+from tests.support import gitstate, make_repo
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+WAITS = (
+    "the branch agent-state is checked out in {}: versions wait at "
+    "refs/gitstate/pending/agent-state until it is free"
+)
+
+
+def test_a_branch_in_use_is_named_with_its_worktree(tmp_path: Path) -> None:
+    repo = make_repo(tmp_path / "shop")
+    gitstate("init", "--no-daemon", "--no-hooks", cwd=repo.path)
+    repo.git("worktree", "add", "-q", "../elsewhere", "agent-state")
+    found = json.loads(gitstate("status", "--json", cwd=repo.path).stdout)
+    assert WAITS.format(tmp_path / "elsewhere") in found["problems"]
+
+
+def test_what_the_daemon_says_too_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = make_repo(tmp_path / "shop")
+    gitstate("init", "--no-daemon", "--no-hooks", cwd=repo.path)
+    repo.git("branch", "-D", "agent-state")
+    gone = json.loads(gitstate("status", "--json", cwd=repo.path).stdout)["problems"][0]
+    for told, more in ((gone, []), (f"{gone}; one thing more", ["one thing more"])):
+        seen = Seen(
+            running=True,
+            pid=1,
+            heartbeat_age_s=0.0,
+            registered=True,
+            watching=True,
+            mode="watch",
+            problem=told,
+        )
+        monkeypatch.setattr(background, "seen", lambda _, seen=seen: seen)
+        problems = status.gather(Workspace.open(repo.path)).problems
+        assert [text for text in problems if "hook" not in text] == [gone, *more]
