@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gitstate import lock
-from gitstate.errors import Refused, printable
+from gitstate.errors import CannotWrite, Refused, printable
 from gitstate.files import read_json, replace_file, write_json
 from gitstate.hooks.git import folder, places, plans, texts
 from gitstate.hooks.git.texts import HOOKS
@@ -157,7 +157,7 @@ def _install(ws: Workspace) -> list[str]:
         after[place.folder.name] = place.theirs
     if after != record:
         write_json(ws.shared / _RECORD, after, mode=ws.file_mode)
-    _name_the_state_directory(ws)
+    _prepare(ws)
     plan = plans.plan_install(ws, place)
     plan.do()
     return left.lines + plan.lines
@@ -177,8 +177,15 @@ def _alone(ws: Workspace, wait_s: float) -> Iterator[None]:
         yield
 
 
-def _name_the_state_directory(ws: Workspace) -> None:
-    """The hooks read its name from a file, where it is not the usual one."""
+def _prepare(ws: Workspace) -> None:
+    """What the hooks find in the runtime folder, so that they start no process for it.
+
+    The state directory's name stands in a file where it is not the usual one.
+    """
+    try:
+        (ws.runtime / "links").mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise CannotWrite.from_os(error, doing="make a folder for the hooks") from error
     path = ws.runtime / "state-dir"
     if ws.settings.dir == type(ws.settings)().dir:
         path.unlink(missing_ok=True)

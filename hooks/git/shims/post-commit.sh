@@ -41,13 +41,34 @@ verdict() {
         case $found in
         "bypassed the check could not run") told=1 ;;
         esac
-    elif [ -f "$git/CHERRY_PICK_HEAD" ]; then
-        found="unseen during cherry-pick"
-    elif [ -f "$git/REVERT_HEAD" ]; then
-        found="unseen during revert"
     else
         found=unseen
+        verb=$(verb_of "$pid")
+        case $verb in
+        cherry-pick | revert) found="unseen during $verb" ;;
+        esac
     fi
+}
+
+# The command that git was started with: a clean revert leaves no other sign of itself.
+verb_of() { # PID
+    if [ "$1" = - ]; then
+        ps -o args= -p "$PPID" 2>/dev/null | tr ' ' '\n'
+    else
+        tr '\0' '\n' 2>/dev/null <"/proc/$1/cmdline"
+    fi | {
+        read -r _
+        while read -r word; do
+            case $word in
+            -c | -C | --git-dir | --work-tree | --namespace | --config-env) read -r _ ;;
+            -*) ;;
+            *)
+                printf '%s' "$word"
+                break
+                ;;
+            esac
+        done
+    }
 }
 
 run_theirs "$@"
