@@ -12,7 +12,7 @@ import pytest
 from gitstate.errors import CannotWrite, GitFailed
 from gitstate.git import packing
 from gitstate.git.objects import NewObject, make
-from gitstate.git.pack_files import PACKED_MARK, TAIL_MARK
+from gitstate.git.pack_files import PACKED_MARK
 from gitstate.git.packing import (
     Packed,
     consolidate,
@@ -258,25 +258,44 @@ def test_a_folder_of_a_killed_packer_is_swept(
     assert young.exists()
 
 
-def test_a_damaged_pack_of_ours_is_left_and_the_others_are_packed(
-    repo: Repo, store: PackStore, scratch: Path, kind: Kind
-) -> None:
-    ids = fill(store, kind, 0, 100, durable=True)
-    victim = next(pack for pack in store.ours() if pack.mark == TAIL_MARK)
-    with store.index(victim.name) as index:
-        ids -= set(index)
-    path = store.folder / f"{victim.name}.pack"
+def damage(store: PackStore, name: str) -> bytes:
+    """Zero some bytes of a pack; returns what it then holds."""
+    path = store.folder / f"{name}.pack"
     path.chmod(0o644)
     data = bytearray(path.read_bytes())
     data[40:60] = bytes(20)
     path.write_bytes(data)
+    return bytes(data)
+
+
+def test_a_damaged_pack_of_ours_is_left_and_the_others_are_packed(
+    repo: Repo, store: PackStore, scratch: Path, kind: Kind
+) -> None:
+    fill(store, kind, 0, 50, durable=True)
+    consolidate(store, root=repo.path, scratch=scratch, everything=True)
+    (victim,) = store.ours()
+    ids = fill(store, kind, 50, 100, durable=True)
+    tails = len(store.ours()) - 1
+    data = damage(store, victim.name)
 
     done = consolidate(store, root=repo.path, scratch=scratch, everything=True)
 
-    assert done.replaced > 1
-    assert len(store.ours()) == 2
-    assert path.read_bytes() == data
+    assert (done.replaced, done.packs) == (tails, 2)
+    assert (store.folder / f"{victim.name}.pack").read_bytes() == data
     assert store.holds(ids) == ids
+
+
+def test_a_damaged_pack_whose_objects_another_holds_goes_with_the_rest(
+    repo: Repo, store: PackStore, scratch: Path, kind: Kind
+) -> None:
+    ids = fill(store, kind, 0, 100, durable=True)
+    (victim,) = store.superseded(store.ours())
+    damage(store, victim)
+
+    done = consolidate(store, root=repo.path, scratch=scratch, everything=True)
+
+    assert done.packs == 1
+    sound(repo, store, ids)
 
 
 @pytest.mark.parametrize("failure", ["git fails", "no scratch", "left out"])
@@ -301,7 +320,7 @@ def test_when_packing_fails_all_packs_are_as_they_were(
         fake = tmp_path / "bin" / "git"
         fake.parent.mkdir()
         fake.write_text(
-            '#!/bin/sh\ncase "$*" in *--stdin-packs*)\n'
+            '#!/bin/sh\ncase "$*" in *pack-objects*)\n'
             f'  head -n 2 | exec {real} "$@";;\n*) exec {real} "$@";;\nesac\n'
         )
         fake.chmod(0o755)
