@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from gitstate.documents.fields import Lines, Reader, value_of
 from gitstate.documents.inline import join, label, unguard, visible
-from gitstate.documents.items import groups, with_more
+from gitstate.documents.items import Group, contents, with_more
 from gitstate.documents.reasons import split_reason
 from gitstate.documents.tables import records
 from gitstate.documents.vocabulary import says_nothing, vocabulary
 
 if TYPE_CHECKING:
     from gitstate.documents.fields import Coverage, Field
-    from gitstate.documents.items import Group
     from gitstate.documents.sections import Outline
 
 
@@ -35,12 +34,11 @@ def attempts_of(outline: Outline, part: Field, read: Coverage) -> tuple[Attempt,
     finder = _Finder(outline, read)
     if not says_nothing(visible(part.value)):
         finder.begin(visible(part.value), part.line, part.line + 1)
-    tops = {group.index: group for group in groups(outline, part)}
-    for one in part.rest:
+    for one in contents(outline, part):
         if isinstance(one, tuple):
             finder.row(*one)
-        elif one in tops:
-            finder.item(tops[one])
+        elif isinstance(one, Group):
+            finder.item(one)
         elif outline.blocks[one].kind == "heading":
             block = outline.blocks[one]
             finder.begin(
@@ -144,6 +142,8 @@ class _Finder:
                 more = with_more(more, value, item=True)
         if reason is None:
             approach, reason = split_reason(approach, loose=True)
-        said = with_more(reason or "", more, item=True) or None
+            reason = with_more(reason or "", more, item=True)
+        else:
+            approach = with_more(approach, more, item=True)
         lines = Lines(found.start + 1, found.stop)
-        return Attempt(approach.strip(), said, lines)
+        return Attempt(approach.strip(), reason or None, lines)

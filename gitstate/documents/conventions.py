@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 
 from gitstate.documents.fields import Coverage, Lines
 from gitstate.documents.places import Place, places
-from gitstate.documents.rules import FoundRule, Rule, RuleFinder
+from gitstate.documents.rules import Force, FoundRule, Rule, RuleFinder
 from gitstate.documents.sections import Outline, outline
 from gitstate.documents.vocabulary import vocabulary
+
+# what all rules below such a heading have in common
+_FORCES: dict[str, Force] = {"forbidden": "never", "must": "must"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,6 @@ def parts(text: str | Outline) -> Parts:
     finder = RuleFinder(source, read)
     found = list(places(source, vocabulary("rules"), read))
     for index, place in found:
-        finder.take(index, place, "never" if place.key == "forbidden" else None)
+        finder.take(index, place, _FORCES.get(place.key or ""))
     rules = tuple(one.rule for one in finder.found)
     return Parts(source, Conventions(rules, read.unread()), finder.found, found)

@@ -64,6 +64,8 @@ def parts(text: str | Outline) -> Parts:
     found: dict[str, Field] = {}
     steps: list[Found] = []
     problems: list[Problem] = []
+    failed: tuple[Attempt, ...] = ()
+    lists: dict[str, tuple[Item, ...]] = {"constraints": (), "blockers": ()}
     all_fields = fields_of(source, 0, len(source.blocks), words, sections=True)
     planned = any(part.key == "steps" for part in all_fields)
     for number, part in enumerate(all_fields):
@@ -76,6 +78,12 @@ def parts(text: str | Outline) -> Parts:
         if key == "steps" or key in STATUSES:
             steps += find_steps(source, part, read)
             found.setdefault("steps", part)
+        elif key == "failed":
+            failed += attempts_of(source, part, read)
+            found.setdefault(key, part)
+        elif key in lists:
+            lists[key] += items_of(source, part, read)
+            found.setdefault(key, part)
         elif key in found:
             first = found[key].line + 1
             problem = f"{words.name(key, 'en').lower()} stands in line {first} already"
@@ -85,12 +93,12 @@ def parts(text: str | Outline) -> Parts:
     numbered(steps)
     task = CurrentTask(
         goal=_goal(source, found, read),
-        constraints=_items(source, found, "constraints", read),
+        constraints=lists["constraints"],
         steps=tuple(one.step for one in steps),
         next=_one(source, found, "next", read),
         anchor=_anchor(source, found, read),
-        blockers=_items(source, found, "blockers", read),
-        failed=attempts_of(source, found["failed"], read) if "failed" in found else (),
+        blockers=lists["blockers"],
+        failed=failed,
         unread=read.unread(),
         problems=tuple(problems),
     )
@@ -108,7 +116,7 @@ def _goal(source: Outline, found: dict[str, Field], read: Coverage) -> Item | No
         return _one(source, found, "goal", read)
     part = found.get("task")
     if part is not None and (part.value or part.level != 1):
-        found["goal"] = part
+        found["goal"] = replace(part, rest=[]) if part.value else part
         return _one(source, found, "goal", read)
     return None
 
@@ -148,12 +156,6 @@ def said_lines(source: Outline, part: Field) -> Lines:
     said = texts(source, part)
     first = part.line if part.value.strip() or not said else said[0].start
     return Lines(first + 1, said[-1].stop if said else part.line + 1)
-
-
-def _items(
-    source: Outline, found: dict[str, Field], key: str, read: Coverage
-) -> tuple[Item, ...]:
-    return items_of(source, found[key], read) if key in found else ()
 
 
 def _anchor(source: Outline, found: dict[str, Field], read: Coverage) -> Anchor | None:

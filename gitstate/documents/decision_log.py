@@ -21,7 +21,8 @@ from gitstate.documents.header import Problem, Strength
 from gitstate.documents.ids import doubles, ids_like
 from gitstate.documents.inline import label, visible
 from gitstate.documents.items import (
-    groups,
+    Group,
+    contents,
     own_and_nested,
     own_strength,
     strength_in,
@@ -228,13 +229,12 @@ def _alternatives(
 def _listed(source: Outline, part: Field, read: Coverage) -> tuple[Alternative, ...]:
     """The alternatives below the label: one an item, or several a paragraph."""
     found: list[Alternative] = []
-    tops = {group.index: group for group in groups(source, part)}
-    for one in part.rest:
+    for one in contents(source, part):
         if isinstance(one, tuple):
             read.mark(one[0], one[0] + 1)
             found += alternatives_in(visible(one[1]))
-        elif one in tops:
-            own, nested = own_and_nested(source, tops[one], read)
+        elif isinstance(one, Group):
+            own, nested = own_and_nested(source, one, read)
             name, why_not = alternative_of(own)
             for more, item in nested:
                 known = label(more, kind().words)

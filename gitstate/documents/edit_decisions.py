@@ -124,6 +124,11 @@ def withdraw(text: str, id_: str) -> str:
     """The log with a decision marked as withdrawn; it stays where it is."""
     found = parts(text)
     entry = find_entry(found.entries, kind(), decision_id(id_), id_)
+    place = next(n for n, one in enumerate(found.entries) if one is entry)
+    decision = found.log.decisions[place]
+    if decision.superseded_by:
+        by = ", ".join(decision.superseded_by)
+        raise Refused(f"{decision.id} is superseded by {by} already")
     splice = Splice(found.outline)
     word = kind().statuses.name("withdrawn", language(found.outline))
     set_part(splice, entry, kind(), _ORDER, key="status", value=word)

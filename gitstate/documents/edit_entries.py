@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitstate.documents.entries import title_of
 from gitstate.documents.splice import Splice
 from gitstate.documents.tables import with_cell
 from gitstate.documents.writing import (
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
     from gitstate.documents.entries import Entry, Kind
     from gitstate.documents.sections import Outline
+
+
+_BAR = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +49,47 @@ def add_entry(
     ``title`` is the heading behind its marks, ``values`` the labelled parts.
     """
     lang = language(outline)
+    splice = Splice(outline)
+    if entries and all(entry.record is not None for entry in entries):
+        row = _row_like(outline, entries[-1], kind, title, values)
+        if row is not None:
+            splice.insert(entries[-1].stop, [row])
+            return splice.text()
     headings = [entry for entry in entries if entry.form == "heading"]
     level = outline.blocks[headings[-1].index].level if headings else 2
     lines = [f"{'#' * level} {title}", ""]
     lines += [
         f"- {kind.words.name(key, lang)}{colon(lang)}{value}" for key, value in values
     ]
-    splice = Splice(outline)
     if _newest_first(headings):
         splice.insert_apart(headings[0].line, lines)
     else:
         splice.insert_apart(len(splice.raw), lines)
     return splice.text()
+
+
+def _row_like(
+    outline: Outline,
+    last: Entry,
+    kind: Kind,
+    title: str,
+    values: Sequence[tuple[str, str]],
+) -> str | None:
+    """A row below the last one; ``None`` where the table has no place for a value."""
+    record = last.record
+    columns = record.columns if record else {}
+    id_, _, text = title.partition(" ")
+    cells = {"number": id_, kind.title: text, **dict(values)}
+    if any(key not in columns for key in cells) or title_of(text, kind).number:
+        return None
+    line: str | None = outline.lines[last.line]
+    known = {column: key for key, column in columns.items()}
+    for column in range(len(outline.lines[last.line])):
+        written = with_cell(str(line), column, cells.get(known.get(column, ""), ""))
+        if written is None:
+            break
+        line = written
+    return line
 
 
 def _newest_first(entries: Sequence[Entry]) -> bool:
@@ -112,7 +146,8 @@ def take_out(
 ) -> TakenOut:
     """The text without the entries whose places in ``entries`` are ``out``.
 
-    The blank lines behind an entry go with it. A row of a table comes back as its line.
+    The blank lines behind an entry and the bar that closes it go as well. A row of a
+    table comes back as its line.
     """
     splice = Splice(outline)
     lines = outline.lines
@@ -122,10 +157,17 @@ def take_out(
         stop = entry.stop
         texts.append("".join(splice.raw[entry.line : stop]).rstrip("\r\n"))
         if entry.form != "row":
-            while stop < len(splice.raw) and not lines[stop].strip():
-                stop += 1
+            stop = _past_blank(lines, stop, len(splice.raw))
+            if _BAR.fullmatch(lines[stop]) and stop < len(splice.raw):
+                stop = _past_blank(lines, stop + 1, len(splice.raw))
         splice.replace(entry.line, stop, [])
     return TakenOut(splice.text(), tuple(texts))
+
+
+def _past_blank(lines: Sequence[str], start: int, last: int) -> int:
+    while start < last and not lines[start].strip():
+        start += 1
+    return start
 
 
 def with_entries(text: str, entries: Sequence[str]) -> str:

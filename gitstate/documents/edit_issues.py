@@ -91,23 +91,32 @@ def add(  # noqa: PLR0913 what an issue is made of
 
 def resolve(text: str, id_: str, resolution: str | None = None) -> str:
     """The file with an issue resolved, and how, where that is said."""
+    if resolution is not None:
+        text = _with_resolution(text, id_, one_line(resolution, of="resolution"))
     found = parts(text)
     entry = find_entry(found.entries, kind(), issue_id(id_), id_)
     place = next(n for n, one in enumerate(found.entries) if one is entry)
     issue = found.issues.issues[place]
+    if issue.status == "resolved":
+        return text
     splice = Splice(found.outline)
-    new = replace(issue, status="resolved")
-    title = None
-    if issue.status != "resolved":
-        title = _resolve(splice, entry, found)
-    if resolution is not None:
-        new = replace(new, resolution=one_line(resolution, of="resolution"))
-        value = guard_value(new.resolution or "")
-        set_part(splice, entry, kind(), _ORDER, key="resolution", value=value)
-    if title is not None:
-        new = replace(new, title=title)
+    title = _resolve(splice, entry, found)
+    new = replace(issue, status="resolved", title=title or issue.title)
     issues = list(found.issues.issues)
     issues[place] = new
+    return verified(splice.text(), KnownIssues(tuple(issues)), parse)
+
+
+def _with_resolution(text: str, id_: str, resolution: str) -> str:
+    """The file with what is said of how an issue was resolved."""
+    found = parts(text)
+    entry = find_entry(found.entries, kind(), issue_id(id_), id_)
+    place = next(n for n, one in enumerate(found.entries) if one is entry)
+    splice = Splice(found.outline)
+    value = guard_value(resolution)
+    set_part(splice, entry, kind(), _ORDER, key="resolution", value=value)
+    issues = list(found.issues.issues)
+    issues[place] = replace(issues[place], resolution=resolution)
     return verified(splice.text(), KnownIssues(tuple(issues)), parse)
 
 

@@ -21,6 +21,7 @@ from gitstate.documents.paths import path_text
 from gitstate.documents.places import Place
 from gitstate.documents.splice import Splice, verified, with_one_more
 from gitstate.documents.tables import with_cell
+from gitstate.documents.trees import with_comment
 from gitstate.documents.vocabulary import Lang, vocabulary
 from gitstate.documents.writing import add_line, colon, language
 from gitstate.errors import Refused, printable
@@ -51,6 +52,9 @@ def put(text: str, entry: MapEntry) -> str:
         _set_item(splice, found, old, new, lang)
     elif old.form == "heading":
         _set_heading(splice, found, old, new, lang)
+    elif new == MapEntry(new.path, new.role):
+        line = found.outline.lines[old.start]
+        splice.replace(old.start, old.stop, [with_comment(line, new.role or "")])
     else:
         raise _drawn(old)
     entries = tuple(new if one.path == new.path else one for one in found.map.entries)
@@ -116,7 +120,8 @@ def _drawn(found: Found) -> Refused:
 def _only_its_own(found: Parts, one: Found) -> None:
     """Raise ``Refused`` where other entries are nested in this one."""
     for other in found.found:
-        if other is not one and one.start <= other.start < one.stop:
+        below = one.path.endswith("/") and other.path.startswith(one.path)
+        if other is not one and (below or one.start <= other.start < one.stop):
             path = printable(other.path)
             raise Refused(
                 f"{path} is nested in line {one.start + 1}: move it out first"
@@ -162,8 +167,9 @@ def _set_item(
     if nested and not old.parts:
         stop = old.own_stop
     _all_read(found, old.start, stop, nested=bool(nested and old.parts))
-    marker = MARKER.match(splice.outline.lines[old.start])
-    lead = marker[0] if marker else "- "
+    line = splice.outline.lines[old.start]
+    marker = MARKER.match(line)
+    lead = marker[0] if marker else line[: len(line) - len(line.lstrip(" \t>"))]
     splice.replace(old.start, stop, [lead + entry_text(new, lang)])
 
 
@@ -175,6 +181,9 @@ def _set_heading(
     _all_read(found, old.start, old.stop, nested=nested)
     line = splice.outline.lines[old.start]
     hashes = line[: len(line) - len(line.lstrip(" #"))]
+    if new.path.endswith("/"):  # its list is that of the folder's files
+        splice.replace(old.start, old.stop, [hashes + entry_text(new, lang)])
+        return
     words, between = vocabulary("file"), colon(lang)
     comma = "、" if lang == "zh" else ", "
     lines = [f"{hashes or '### '}{own_path_text(new.path)}"]

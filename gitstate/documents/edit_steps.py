@@ -13,7 +13,7 @@ from gitstate.documents.inline import guard, guard_value, join, one_line
 from gitstate.documents.paths import path_text
 from gitstate.documents.splice import Splice, offset_of, verified
 from gitstate.documents.steps import Found, Status, Step, title_start
-from gitstate.documents.tables import with_cell
+from gitstate.documents.tables import Record, with_cell
 from gitstate.documents.vocabulary import Lang, Vocabulary, vocabulary
 from gitstate.documents.writing import (
     Below,
@@ -52,7 +52,7 @@ def add_step(text: str, step: str, *, status: Status = "todo") -> str:
         splice.insert_apart(last.stop, lines)
     elif last is not None:
         sample = marks.find(_row(found, last), words)
-        if sample and sample.form == "box" and status in {"todo", "done"}:
+        if sample and sample.form in {"box", "two"} and status in {"todo", "done"}:
             marked = f"[{'x' if status == 'done' else ' '}] {guard(value)}"
         splice.insert_item(last.stop, _beside_step(found, last, number, marked))
     elif part is None:
@@ -106,12 +106,17 @@ def set_step(
     """
     found = parts(text)
     step = _step(found, number)
+    if step.form == "heading" and conclusion is not None and files is not None:
+        text = set_step(text, number, status=status, conclusion=conclusion)
+        return set_step(text, number, files=files)
     new = step.step
     splice = Splice(found.outline)
     lang = language(found.outline)
+    words = vocabulary("step status")
     if status is not None and status != new.status:
         new = replace(new, status=status)
-        _set_status(splice, step, status, vocabulary("step status"), lang)
+        if step.record is None:
+            _set_status(splice, step, status, words, lang)
     values: dict[str, str] = {}
     if conclusion is not None:
         conclusion = one_line(conclusion, of="conclusion")
@@ -121,7 +126,12 @@ def set_step(
         new = replace(new, files=tuple(dict.fromkeys(files)))
         between = "、" if lang == "zh" else ", "
         values["files"] = between.join(map(path_text, new.files))
-    _set_parts(splice, step, values, lang)
+    if step.record is None:
+        _set_parts(splice, step, values, lang)
+    else:
+        if new.status != step.step.status:
+            values["status"] = words.name(new.status, lang)
+        _set_cells(splice, step, step.record, values)
     steps = tuple(new if one is step.step else one for one in found.task.steps)
     return verified(splice.text(), replace(found.task, steps=steps), parse)
 
@@ -137,9 +147,6 @@ def _step(found: Parts, number: int) -> Found:
 def _set_status(
     splice: Splice, step: Found, status: Status, words: Vocabulary, lang: Lang
 ) -> None:
-    if step.record is not None:
-        _set_cell(splice, step, "status", words.name(status, lang))
-        return
     block = splice.outline.blocks[step.index]
     skip = title_start(join(block.rows)) if step.form == "heading" else 0
     whole = join(block.rows)[skip:]
@@ -167,9 +174,7 @@ def _set_parts(splice: Splice, step: Found, values: dict[str, str], lang: Lang) 
     """Write a step's conclusion and files where they stand, or below its text."""
     words = vocabulary("step")
     for key, value in values.items():
-        if step.record is not None:
-            _set_cell(splice, step, key, value)
-        elif key in step.parts:
+        if key in step.parts:
             set_value(splice, step.parts[key], words, value)
         elif value:
             item = step.form == "item"
@@ -178,11 +183,15 @@ def _set_parts(splice: Splice, step: Found, values: dict[str, str], lang: Lang) 
             insert_part(splice, below, key, value, lang)
 
 
-def _set_cell(splice: Splice, step: Found, key: str, value: str) -> None:
-    record = step.record
-    column = record.columns.get(key) if record else None
+def _set_cells(
+    splice: Splice, step: Found, record: Record, values: dict[str, str]
+) -> None:
+    """Write a step's parts into the cells of its row."""
     line = splice.outline.lines[step.line]
-    new = None if column is None else with_cell(line, column, value)
-    if new is None:
-        raise Refused(f"the table of steps has no column for the {key}: add one")
-    splice.replace(step.line, step.line + 1, [new])
+    for key, value in values.items():
+        column = record.columns.get(key)
+        written = None if column is None else with_cell(line, column, value)
+        if written is None:
+            raise Refused(f"the table of steps has no column for the {key}: add one")
+        line = written
+    splice.replace(step.line, step.line + 1, [line])

@@ -137,7 +137,7 @@ class _Finder:
         self.kind = kind
         self.read = read
         self.found: list[Entry] = []
-        self.above: list[tuple[int, str]] = []  # headings over this place: level, key
+        self.above: list[tuple[Block, str]] = []  # headings over this place, their keys
         self.titled = False
 
     def all(self) -> list[Entry]:
@@ -157,14 +157,16 @@ class _Finder:
     def _heading(self, index: int, block: Block) -> int:
         """An entry with its whole section, or a heading over others."""
         title = title_of(visible(join(block.rows)), self.kind)
-        while self.above and self.above[-1][0] >= block.level:
+        while self.above and self.above[-1][0].level >= block.level:
             self.above.pop()
         is_title, self.titled = not self.titled and block.level == 1, True
         stop = self._section_stop(index)
-        if title.number is None and (is_title or not self._has_labels(index, stop)):
-            sections = self.kind.sections
-            key = sections.key_in_part(title.text) if sections else None
-            self.above.append((block.level, key or ""))
+        sections = self.kind.sections
+        key = sections.key_in_part(title.text) if sections else None
+        if title.number is None and (
+            is_title or key or not self._has_labels(index + 1, stop)
+        ):
+            self.above.append((block, key or ""))
             if key or is_title:
                 self.read.mark(block.start, block.stop)
             return index + 1
@@ -185,13 +187,17 @@ class _Finder:
                 or title_of(visible(join(block.rows)), self.kind).number is not None
             ):
                 return number
+            if block.kind == "bar" and not self._has_labels(number + 1, number + 2):
+                return number
         return len(blocks)
 
     def _has_labels(self, index: int, stop: int) -> bool:
-        """Whether labels of an entry stand right below a heading."""
+        """Whether an entry's labels stand there, before the next heading, un-nested."""
         blocks, words = self.outline.blocks, self.kind.words
-        for number in range(index + 1, stop):
+        number = index
+        while number < min(stop, len(blocks)):
             block = blocks[number]
+            number = self.outline.ends[number] if block.kind == "item" else number + 1
             if block.kind == "heading":
                 return words.key_in_part(visible(join(block.rows))) is not None
             if block.kind in {"item", "text"}:
@@ -227,16 +233,24 @@ class _Finder:
         stop = self.outline.ends[index] if block.kind == "item" else index + 1
         for inner in range(index + 1, stop):
             reader.take(inner)
-        stop = self._with_siblings(stop, reader)
+        stop = self._with_siblings(stop, reader, block.kind)
         self._begin(entry, reader, stop)
         return stop
 
-    def _with_siblings(self, stop: int, reader: Reader) -> int:
+    def _with_siblings(self, stop: int, reader: Reader, form: str) -> int:
         """Take what stands beside an entry and is labelled as its parts."""
         blocks, words = self.outline.blocks, self.kind.words
         while stop < len(blocks) and blocks[stop].kind in {"item", "text"}:
-            found = label(blocks[stop].rows[0], words)
-            if found is None or found.key == self.kind.title:
+            first = blocks[stop].rows[0]
+            found = label(first, words)
+            open_ = form == "text" and reader.now is not None and reader.now.key
+            if found is None and (
+                not open_
+                or blocks[stop].kind == "text"
+                or title_of(first, self.kind).number is not None
+            ):
+                break
+            if found is not None and found.key == self.kind.title:
                 break
             end = self.outline.ends[stop] if blocks[stop].kind == "item" else stop + 1
             for inner in range(stop, end):
@@ -261,15 +275,13 @@ class _Finder:
             title = title._replace(number=title.number if number is None else number)
             entry = Entry("row", row.line, row.line + 1, index, title, record=row)
             entry.own_stop = row.line + 1
-            entry.sections = tuple(key for _, key in self.above if key)
-            self.found.append(entry)
+            self._place(entry)
 
     def _begin(self, entry: Entry, reader: Reader, stop: int) -> None:
         """Close an entry that takes the blocks from its own up to ``stop``."""
         blocks, index = self.outline.blocks, entry.index
         entry.own_stop = entry.own_stop or blocks[index].stop
         entry.stop = max(blocks[inner].stop for inner in range(index, stop))
-        entry.sections = tuple(key for _, key in self.above if key)
         self.read.mark(entry.line, entry.own_stop)
         notes: list[str] = []
         for part in reader.fields:
@@ -278,6 +290,13 @@ class _Finder:
                 continue
             notes += notes_of(self.outline, part, self.read)
         entry.notes = tuple(notes)
+        self._place(entry)
+
+    def _place(self, entry: Entry) -> None:
+        """Put an entry under the headings over it, which are understood by that."""
+        entry.sections = tuple(key for _, key in self.above if key)
+        for heading, _ in self.above:
+            self.read.mark(heading.start, heading.stop)
         self.found.append(entry)
 
 

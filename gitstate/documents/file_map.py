@@ -137,8 +137,8 @@ class _Finder:
                 self._item(index, self.base)
                 index = self.outline.ends[index]
                 continue
-            elif block.kind == "text" and self.owner is not None:
-                self._rows(block, self.owner)
+            elif block.kind == "text":
+                self._paragraph(block)
             elif block.kind == "table":
                 self._table(block)
             elif block.kind == "verbatim":
@@ -166,9 +166,10 @@ class _Finder:
         if name.endswith("/"):
             self.base = name
         if said or not self.base:
-            self.owner = self._begin(name, block.start, block.stop, "heading")
+            found = self._begin(name, block.start, block.stop, "heading")
             for key, value in said:
-                self.owner.add(key, value)
+                found.add(key, value)
+            self.owner = None if self.base else found
 
     def _item(self, index: int, base: str) -> None:
         """An item: an entry, or a labelled part of the one before it."""
@@ -218,6 +219,26 @@ class _Finder:
                 self._rows(block, owner)
             inner = stop
 
+    def _paragraph(self, block: Block) -> None:
+        """Lines of an entry with a heading, labels of one without, or entries."""
+        for line, row in enumerate(block.rows, block.start):
+            text = visible(row)
+            known = label(text, self.words)
+            owner = self.owner
+            if owner is not None and (known or owner.form == "heading"):
+                self._line(owner, line, text)
+            elif (apart := taken_apart(text, self.base)) and apart[1]:
+                found = self._begin(apart[0], line, line + 1, "item")
+                for key, value in apart[1]:
+                    found.add(key, value)
+
+    def _line(self, owner: Found, line: int, text: str) -> None:
+        """A line that says something of an entry."""
+        known = label(text, self.words)
+        value = text[known.end :] if known else text
+        self.read.mark(line, line + 1)
+        self._add(owner, known.key if known else "role", value, line + 1)
+
     def _part(self, index: int, owner: Found) -> None:
         """An item that says something of an entry, with all that is nested in it."""
         blocks = self.outline.blocks
@@ -238,11 +259,7 @@ class _Finder:
     def _rows(self, block: Block, owner: Found) -> None:
         """Lines below an entry, each with its label or more of the role."""
         for line, row in enumerate(block.rows, block.start):
-            text = visible(row)
-            known = label(text, self.words)
-            value = text[known.end :] if known else text
-            self.read.mark(line, line + 1)
-            self._add(owner, known.key if known else "role", value, line + 1)
+            self._line(owner, line, visible(row))
 
     def _add(self, owner: Found, key: str, value: str, stop: int) -> None:
         owner.add(key, value)

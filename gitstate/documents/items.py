@@ -68,6 +68,25 @@ def groups(outline: Outline, part: Field) -> list[Group]:
     ]
 
 
+def contents(outline: Outline, part: Field) -> list[tuple[int, str] | Group | int]:
+    """What stands below a label, in order: lines of text, items whole, other blocks."""
+    tops = {group.index: group for group in groups(outline, part)}
+    inside = {one for group in tops.values() for one in group.nested}
+    covered = {
+        line
+        for group in tops.values()
+        for line in range(outline.blocks[group.index].start, group.stop)
+    }
+    found: list[tuple[int, str] | Group | int] = []
+    for one in part.rest:
+        if isinstance(one, tuple):
+            if one[0] not in covered:
+                found.append(one)
+        elif one not in inside:
+            found.append(tops.get(one, one))
+    return found
+
+
 def whole_group(outline: Outline, index: int) -> Group:
     """An item with all that is nested in it."""
     end = outline.ends[index]
@@ -120,10 +139,9 @@ def items_of(outline: Outline, part: Field, read: Coverage) -> tuple[Item, ...]:
     found: list[Item] = []
     read.mark(part.line, part.line + 1)
     _add(found, visible(part.value), part.line, part.line + 1)
-    tops = {group.index: group for group in groups(outline, part)}
     rows: list[str] = []
     start = stop = -1
-    for one in part.rest:
+    for one in contents(outline, part):
         if isinstance(one, tuple) and one[0] == stop:
             rows.append(one[1])
             stop += 1
@@ -135,9 +153,9 @@ def items_of(outline: Outline, part: Field, read: Coverage) -> tuple[Item, ...]:
             start, stop = one[0], one[0] + 1
             rows = [one[1]]
             read.mark(start, stop)
-        elif one in tops:
-            line = outline.blocks[one].start
-            _add(found, whole_text(outline, tops[one], read), line, tops[one].stop)
+        elif isinstance(one, Group):
+            line = outline.blocks[one.index].start
+            _add(found, whole_text(outline, one, read), line, one.stop)
     _add(found, unguard(visible(join(rows))), start, stop)
     return tuple(found)
 

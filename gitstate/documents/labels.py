@@ -175,8 +175,12 @@ _CONTEXT: Names = {
 }
 _RULES: Names = {
     "rules": (
-        "Rules|rule|conventions|coding conventions|coding rules|must|always|musts",
-        "规则|约定|编码规则|编码约定|必须|规范|编码规范",
+        "Rules|rule|conventions|coding conventions|coding rules",
+        "规则|约定|编码规则|编码约定|规范|编码规范",
+    ),
+    "must": (
+        "Must|always|musts|must do|always do|required|mandatory",
+        "必须|务必|一律|必须做的事",
     ),
     "forbidden": _CONTEXT["forbidden"],
 }

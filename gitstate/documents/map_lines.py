@@ -52,10 +52,11 @@ def taken_apart(text: str, base: str) -> tuple[str, list[tuple[str, str]]] | Non
 
 
 def whole_path(name: str, base: str) -> str:
-    """A name in the list of a folder as a path from the root."""
+    """A name in the list of a folder as a path from the root, if it is not one yet."""
     name = name.removeprefix("./")
-    inside = base.endswith("/") and not name.startswith(base)
-    return base + name if inside and "/" not in name.rstrip("/") else name
+    top = name.partition("/")
+    whole = top[1] and top[2] and base.startswith(f"{top[0]}/")
+    return name if whole or not base or name == base else base + name
 
 
 def _relations(text: str) -> list[tuple[str, str]]:

@@ -23,7 +23,7 @@ _SOURCE = re.compile(
     re.IGNORECASE,
 )
 _FAR = 2000  # characters from the end in which a source begins
-_SIMPLE_KEY = re.compile(r"[^\W_](?:[^:：`\\*_<>()（）\[\]|#]|_(?=\w))*")
+_SIMPLE_KEY = re.compile(r"[^\W_](?:[^:：`\\*_<>\[\]|]|_(?=\w))*")
 
 
 class Pair(NamedTuple):
@@ -47,6 +47,15 @@ def pair_of(text: str) -> Pair:
     return Pair((found["bold"] or plain(found["plain"])).strip(), value, source)
 
 
+def value_start(text: str, key: str) -> int | None:
+    """Where the value of the pair with that key begins; ``None`` when it is no such."""
+    found = pair_of(text)
+    if found.key != key or found.code_key:
+        return None
+    match = _KEY.match(text)
+    return match.end() if match else None
+
+
 def _without_source(text: str) -> tuple[str, str | None]:
     offset = max(0, len(text) - _FAR)
     found = _SOURCE.search(text, offset) if text.endswith((")", "）")) else None
@@ -60,15 +69,17 @@ def _without_source(text: str) -> tuple[str, str | None]:
 
 def pair_text(pair: Pair, lang: Lang) -> str:
     """The line that ``pair_of`` reads as this pair; the value as it is given."""
+    simple = _SIMPLE_KEY.fullmatch(pair.key) and len(pair.key) <= 100  # noqa: PLR2004 what a key is read up to
+    key = pair.key if simple else wrapped(pair.key)
+    return f"{key}{'：' if lang == 'zh' else ': '}{value_text(pair, lang)}"
+
+
+def value_text(pair: Pair, lang: Lang) -> str:
+    """What stands behind the key: the value, and the source in brackets."""
     value = guard_value(pair.value)
     found = _SOURCE.search(value, max(0, len(value) - _FAR))
     if found:
         at = found.start("guards")
         value = f"{value[:at]}\\{value[at:]}"
-    simple = _SIMPLE_KEY.fullmatch(pair.key) and len(pair.key) <= 100  # noqa: PLR2004 what a key is read up to
-    key = pair.key if simple else wrapped(pair.key)
-    colon, opening, closing = (
-        ("：", "（来源：", "）") if lang == "zh" else (": ", " (source: ", ")")
-    )
-    source = f"{opening}{pair.source}{closing}" if pair.source else ""
-    return f"{key}{colon}{value}{source}"
+    opening, closing = ("（来源：", "）") if lang == "zh" else (" (source: ", ")")
+    return f"{value}{opening}{pair.source}{closing}" if pair.source else value

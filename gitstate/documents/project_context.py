@@ -1,5 +1,6 @@
 """``00-project-context.md``: facts as ``key: value``, commands, and what is forbidden."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
 import re
@@ -106,8 +107,8 @@ class _Reader:
         """A block that says what is so."""
         block = self.outline.blocks[index]
         if block.kind == "item":
-            text, stop = self._whole(index)
-            self._fact(pair_of(text), block.start, stop, place)
+            pair, stop = self._whole(index)
+            self._fact(pair, block.start, stop, place)
         elif block.kind == "table":
             for pair, line in self._rows(block):
                 self._fact(pair, line, line + 1, place)
@@ -137,8 +138,8 @@ class _Reader:
         """A block that says what can be run."""
         block = self.outline.blocks[index]
         if block.kind == "item":
-            text, stop = self._whole(index)
-            self._command(pair_of(text), block.start, stop, place)
+            pair, stop = self._whole(index)
+            self._command(pair, block.start, stop, place)
         elif block.kind == "table":
             for pair, line in self._rows(block):
                 self._command(pair, line, line + 1, place)
@@ -193,11 +194,15 @@ class _Reader:
                 name = place.under or ""
             start = stop
 
-    def _whole(self, index: int) -> tuple[str, int]:
-        """An item's text with all that is nested in it, and the line after it."""
+    def _whole(self, index: int) -> tuple[Pair, int]:
+        """An item's pair with all that is nested in it, and the line after it.
+
+        An item with no pair of its own is the key of what is nested in it.
+        """
         blocks = self.outline.blocks
-        text = visible(without_box(join(blocks[index].rows)))
+        own = visible(without_box(join(blocks[index].rows)))
         stop = blocks[index].stop
+        text = ""
         for inner in range(index + 1, self.outline.ends[index]):
             block = blocks[inner]
             if block.kind not in {"item", "text"}:
@@ -205,7 +210,12 @@ class _Reader:
             more = visible(join(block.rows))
             text = with_more(text, more, item=block.kind == "item")
             stop = block.stop
-        return text, stop
+        pair = pair_of(own)
+        if text and pair.key:
+            pair = pair._replace(value=with_more(pair.value, text, item=True))
+        elif text:
+            pair = Pair(plain(own.strip("*:： ")), text)
+        return pair, stop
 
     def _rows(self, block: Block) -> list[tuple[Pair, int]]:
         words = vocabulary("pair")

@@ -31,7 +31,7 @@ Force = Literal["must", "never"]
 _NEVER = re.compile(
     r"\b(?:never|must\s+not|mustn['’]t|do\s+not|don['’]t|cannot|can['’]t|may\s+not"
     r"|shall\s+not|should\s+not|shouldn['’]t|no\s+longer|forbidden|forbid|prohibited"
-    r"|not\s+allowed|off[- ]limits|not\s+permitted|avoid)\b|^\W*no\b"
+    r"|not\s+allowed|off[- ]limits|not\s+permitted|avoid)\b|(?:^|[,;])\W*no\s"
     r"|禁止|严禁|不得|不要|切勿|不能|不可|不许|不准|禁用|勿|绝不|永不|别(?!名|的|人|处)|禁区",
     re.IGNORECASE,
 )
@@ -112,7 +112,7 @@ class RuleFinder:
             self._item(index, place.under, force)
         elif block.kind == "text":
             text = unguard(visible(join(block.rows)))
-            if force or force_of(text):
+            if force == "never" or force_of(text):
                 self._add(text, (block.start, block.stop), place.under, force)
         elif block.kind == "table":
             self._table(block, place.under, force)

@@ -11,14 +11,13 @@ from gitstate.documents import marks
 from gitstate.documents.blocks import column_of
 from gitstate.documents.fields import Lines, Reader, notes_of, value_of
 from gitstate.documents.inline import join, label, unguard, visible
-from gitstate.documents.items import groups
+from gitstate.documents.items import Group, contents
 from gitstate.documents.paths import paths
 from gitstate.documents.tables import records
 from gitstate.documents.vocabulary import says_nothing, vocabulary
 
 if TYPE_CHECKING:
     from gitstate.documents.fields import Coverage, Field
-    from gitstate.documents.items import Group
     from gitstate.documents.sections import Outline
     from gitstate.documents.tables import Record
 
@@ -64,12 +63,11 @@ def find_steps(outline: Outline, part: Field, read: Coverage) -> list[Found]:
     read.mark(part.line, part.line + 1)
     status: Status = next((one for one in STATUSES if one == part.key), "todo")
     finder = _Finder(outline, read, status)
-    tops = {group.index: group for group in groups(outline, part)}
-    for one in part.rest:
+    for one in contents(outline, part):
         if isinstance(one, tuple):
             finder.row(*one)
-        elif one in tops:
-            finder.item(tops[one])
+        elif isinstance(one, Group):
+            finder.item(one)
         elif outline.blocks[one].kind == "heading":
             finder.heading(one)
         elif outline.blocks[one].kind == "table":

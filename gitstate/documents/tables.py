@@ -38,7 +38,7 @@ def records(
         key = words.key_in_part(name)
         if key is not None:
             columns.setdefault(key, index)
-    if not columns.keys() & set(unnamed):
+    if unnamed and not columns.keys() & set(unnamed):
         columns = {key: index for index, key in enumerate(unnamed)}
     found = []
     for line in range(block.start + 2, block.stop):

@@ -42,3 +42,19 @@ def tree_of(lines: list[str]) -> dict[int, tuple[str, str | None]]:
         if said or not (name.endswith("/") or top):
             found[number] = (whole, said or None)
     return {number: entry for number, entry in found.items() if entry[0]}
+
+
+def with_comment(line: str, text: str) -> str:
+    """A line of a drawing with another comment, or without one."""
+    branch = _BRANCH.match(line)
+    if branch is None:
+        return line
+    comment = _COMMENT.match(branch["rest"])
+    head = line[: branch.start("rest")]
+    if not text:
+        return head
+    if comment is None:
+        return f"{head}  # {text}"
+    group = "text" if comment["text"] is not None else "inner"
+    rest = branch["rest"]
+    return f"{head}{rest[: comment.start(group)]}{text}{rest[comment.end(group) :]}"

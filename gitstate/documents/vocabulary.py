@@ -18,6 +18,9 @@ _NOTHING = 24  # characters of the longest way to say that there is nothing
 _WORD = re.compile(r"[^\W_]")
 _NOT_WORDS = re.compile(r"[\W_]+")
 # "Goal / 目标", "Goal (short)", "Steps - parser": the first part is the label
+_TWO_LANGUAGES = re.compile(
+    r"([a-z ]+?) ?([\u4e00-\u9fff]+)|([\u4e00-\u9fff]+) ?([a-z ]+)"
+)
 _PARTS = re.compile(r"\s*[/|(（\[【,，]|\s+[–—-]+\s")
 
 
@@ -49,6 +52,9 @@ class Vocabulary(NamedTuple):
         found = self.keys.get(normal(text))
         if found is None and (parts := _PARTS.search(text)) and parts.start():
             found = self.keys.get(normal(text[: parts.start()]))
+        if found is None and (both := _TWO_LANGUAGES.fullmatch(normal(text))):
+            keys = {self.keys.get(part) for part in both.groups() if part}
+            found = keys.pop() if len(keys) == 1 else None
         return found
 
     def name(self, key: str, lang: Lang) -> str:

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from gitstate.documents.blocks import MARKER
+from gitstate.documents.blocks import MARKER, item_prefix
 from gitstate.documents.fields import Field, texts
 from gitstate.documents.inline import join, label, label_parts, visible
 from gitstate.documents.items import groups, whole_group
@@ -90,10 +90,17 @@ def _value_start(outline: Outline, part: Field, words: Vocabulary) -> int:
     line = outline.lines[part.line]
     if part.style == "heading":
         return offset_of(line, part.value.strip())
-    block = outline.blocks[part.index]
-    row = block.rows[part.line - block.start]
-    found = label(row, words)
-    return offset_of(line, row) + (found.end if found else 0)
+    start = _row_start(outline, part)
+    found = label(line[start:], words)
+    return start + (found.end if found else 0)
+
+
+def _row_start(outline: Outline, part: Field) -> int:
+    """Where the text of a label's line begins, behind markers and quote marks."""
+    line = outline.lines[part.line]
+    if part.style == "item":
+        return item_prefix(line)[0]
+    return len(line) - len(line.lstrip(" \t>"))
 
 
 def _lead(outline: Outline, line: int, *, item: bool) -> str:
@@ -132,7 +139,9 @@ def begin_list(splice: Splice, part: Field, line: str) -> None:
     if part.style == "item":
         splice.insert_item(part.line + 1, [" " * (part.column + 2) + line])
     else:
-        stop = max(end_of(outline, part), _after_comments(outline, part))
+        stop = end_of(outline, part)
+        if part.style == "heading":
+            stop = max(stop, _after_comments(outline, part))
         splice.insert_apart(stop, [line])
 
 
@@ -166,11 +175,9 @@ def nested_lead(outline: Outline, index: int) -> str:
 
 def like_part(outline: Outline, part: Field, words: Vocabulary, name: str) -> str:
     """The start of a line with another label, in the form of ``part``: ``- **Name:** ``."""
-    block = outline.blocks[part.index]
     line = outline.lines[part.line]
-    row = block.rows[part.line - block.start]
-    start = offset_of(line, row)
-    before, after = label_parts(row, words)
+    start = _row_start(outline, part)
+    before, after = label_parts(line[start:], words)
     if not after.rstrip("*_` \t").endswith((":", "：")) and ":" not in after:
         after = f"{after.rstrip()}: "
     space = "" if after.endswith((" ", "：", "\t")) else " "
@@ -189,7 +196,8 @@ def add_section(
     ``known`` are the sections that are there; without one of ``before`` it is the last.
     """
     headings = [part for part in known if part.style == "heading" and part.level]
-    level = headings[0].level if headings else 2
+    levels = [part.level for part in headings]
+    level = max(levels, key=lambda one: (levels.count(one), one), default=2)
     following = [part.line for part in headings if part.key in before]
     at = min(following) if following else len(splice.raw)
     splice.insert_apart(at, [f"{'#' * level} {title}", "", *lines])
