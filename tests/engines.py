@@ -13,6 +13,7 @@ import pytest
 from gitstate.commands import init as init_verb
 from gitstate.history.line import engine_for, read_line
 from gitstate.history.look import entries_of
+from gitstate.history.remote import push
 from gitstate.history.snapshot import take
 from gitstate.history.versions import newest_first
 from gitstate.workspace import Workspace
@@ -127,3 +128,26 @@ def files_on_disk(ws: Workspace) -> dict[str, bytes]:
         elif path.is_file():
             found[name] = path.read_bytes()
     return found
+
+
+def cloned(remote: Repo, name: str = "clone") -> Repo:
+    """A clone of a bare repository, beside it."""
+    Repo(remote.path.parent).git("clone", "-q", str(remote.path), name)
+    return Repo(remote.path.parent / name)
+
+
+@pytest.fixture
+def remote(repo: Repo, kind: Kind, tmp_path: Path) -> Repo:
+    """A bare repository that has ``repo``'s line of three versions; its ``origin``."""
+    form = f"--object-format={kind.object_format}"
+    Repo(tmp_path).git("init", "-q", "--bare", "-b", "main", form, "remote.git")
+    bare = Repo(tmp_path / "remote.git")
+    repo.git("remote", "add", "origin", str(bare.path))
+    repo.git("push", "-q", "origin", "main")
+    ws = begun(repo)
+    edit(ws, "two\n")
+    script = repo.write("sub/run.sh", "#!/bin/sh\n")
+    script.chmod(0o755)
+    snap(ws)
+    push(ws, "origin")
+    return bare

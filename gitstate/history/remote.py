@@ -5,6 +5,7 @@ Plain ``git push`` and ``git fetch`` do the work, with the user's own credential
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -85,16 +86,7 @@ def push(ws: Workspace, remote: str) -> Exchanged:
     specs = [f"{name}:{name}" for name in names]
     args = ["push", "--porcelain", "--no-verify", remote, *specs]
     done = git(args, cwd=ws.root, check=False, network=True, timeout_s=_NETWORK_S)
-    rejected = [
-        line
-        for line in done.stdout.decode("utf-8", "replace").splitlines()
-        if line.startswith("!")
-    ]
-    if rejected:
-        raise Refused(
-            f"{printable(remote)} has versions that this repository lacks: nothing of the line was "
-            f"overwritten; run `gitstate fetch {printable(remote)}` first ({printable(rejected[0][2:])})"
-        )
+    _tell_rejected(ws, remote, os.fsdecode(done.stdout))
     if done.returncode != 0:
         raise GitFailed(f"git push: {first_line(done.stderr)}")
     # as `git push` does for branches it knows to fetch: what the remote now has
@@ -104,6 +96,22 @@ def push(ws: Workspace, remote: str) -> Exchanged:
         cwd=ws.root,
     )
     return Exchanged(refs=tuple(names))
+
+
+def _tell_rejected(ws: Workspace, remote: str, porcelain: str) -> None:
+    """Raise ``Refused`` with why the remote did not take a ref, our line's first."""
+    rows = [row.split("\t") for row in porcelain.split("\n") if row.startswith("!")]
+    ours = f"{ws.ref}:{ws.ref}"
+    for _, spec, reason in sorted(rows, key=lambda row: row[1] != ours):
+        if spec == ours and reason.startswith("[rejected]"):
+            raise Refused(
+                f"{printable(remote)} has versions that this repository lacks: nothing of the line was "
+                f"overwritten; run `gitstate fetch {printable(remote)}` first ({printable(reason)})"
+            )
+        name = spec.partition(":")[0]
+        raise Refused(
+            f"{printable(remote)} did not take {printable(name)}: {printable(reason)}"
+        )
 
 
 def engine_ref(ws: Workspace, name: str) -> str | None:

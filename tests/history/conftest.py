@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.engines import engine, kind, repo
+from tests.engines import engine, kind, remote, repo
 
-__all__ = ["engine", "kind", "repo"]
+__all__ = ["engine", "kind", "remote", "repo"]
