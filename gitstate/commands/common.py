@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
+import click
+
 from gitstate import clock, output
-from gitstate.errors import printable
+from gitstate.errors import Refused, printable
 from gitstate.history.record import subject_of
 from gitstate.workspace import Workspace
 
@@ -75,6 +78,15 @@ def change_lines(changes: Iterable[FileChange]) -> list[str]:
 def change_json(changes: Iterable[FileChange]) -> list[dict[str, str]]:
     """The changed files for ``--json``."""
     return [{"path": printable(item.path), "change": item.kind} for item in changes]
+
+
+def confirm(question: str, *, otherwise: str) -> None:
+    """Ask on stderr; raises ``Refused`` with ``otherwise`` unless the answer is yes."""
+    click.echo(f"{question} [y/N]: ", nl=False, err=True)
+    answer = sys.stdin.readline() if sys.stdin is not None else ""
+    if answer.strip().lower() not in {"y", "yes"}:
+        why = "" if answer else ": nobody answered, and only --yes does not ask"
+        raise Refused(f"{otherwise}{why}")
 
 
 def under_ci() -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gitstate import background, exclude, output
-from gitstate.commands.common import CONTEXT, open_workspace
+from gitstate.commands.common import CONTEXT, confirm, open_workspace
 from gitstate.errors import (
     EXIT_DONE,
     EXIT_REFUSED,
@@ -31,6 +31,7 @@ EXAMPLES = """\
 Examples:
   gitstate doctor
   gitstate doctor --json
+  gitstate doctor --prove           do the hooks run: by a commit in a scratch clone
 """
 
 
@@ -45,16 +46,25 @@ class Check:
 
 
 @click.command("doctor", epilog=EXAMPLES, context_settings=CONTEXT)
+@click.option(
+    "--prove",
+    is_flag=True,
+    help="Make a throw-away commit in a scratch clone and count the hooks that ran.",
+)
+@click.option("--yes", is_flag=True, help="With --prove: do not ask.")
 @click.option("--json", "json_", is_flag=True, help="One JSON document.")
-def command(*, json_: bool) -> int:
+def command(*, prove: bool, yes: bool, json_: bool) -> int:
     """Look at everything gitstate needs, and say how to mend what is broken."""
-    return run(json_=json_)
+    return run(prove=prove, yes=yes, json_=json_)
 
 
-def run(*, json_: bool) -> int:
+def run(*, prove: bool = False, yes: bool = False, json_: bool) -> int:
     """Exit 0 when all is well, 1 otherwise."""
     ws = open_workspace()
-    checks = [found for look in _LOOKS for found in _safely(look, ws)]
+    if prove and not yes:
+        _ask(ws)
+    looks = (*_LOOKS, _proof) if prove else _LOOKS
+    checks = [found for look in looks for found in _safely(look, ws)]
     ok = all(check.ok for check in checks)
     if json_:
         found = [
@@ -217,6 +227,49 @@ def _daemon(ws: Workspace) -> Iterator[Check]:
         yield Check("watching", now.watching, text, "gitstate daemon logs")
 
 
+def _hooks(ws: Workspace) -> Iterator[Check]:
+    from gitstate.commands.hooks import sentence  # noqa: PLC0415 as above
+    from gitstate.hooks.git import installer  # noqa: PLC0415 as above
+
+    found = installer.status(ws)
+    if not found.wanted:
+        yield Check("hooks", ok=True, text=sentence(found))
+        return
+    well = found.problem is None
+    text = sentence(found) if well else found.problem or ""
+    yield Check("hooks", well, text, "gitstate hooks install")
+    if well:
+        old = installer.preview_install(ws).changes
+        yield Check(
+            "hooks' text",
+            not old,
+            "of another version or place of gitstate" if old else "up to date",
+            "gitstate hooks install",
+        )
+
+
+def _ask(ws: Workspace) -> None:
+    """Name the hooks of others that a commit runs; raises ``Refused`` without a yes."""
+    from gitstate.hooks.git import installer, proof  # noqa: PLC0415 as above
+
+    others = [path for path in installer.foreign(ws) if path.name in proof.DURING]
+    if others:
+        click.echo("Hooks of others that will run, in a scratch clone:", err=True)
+        for path in others:
+            click.echo(f"  {printable(path)}", err=True)
+        confirm("Run them?", otherwise="nothing was run")
+
+
+def _proof(ws: Workspace) -> Iterator[Check]:
+    from gitstate.hooks.git import proof  # noqa: PLC0415 as above
+
+    found = proof.prove(ws)
+    mend = "gitstate hooks install"
+    if found.code != 0:
+        mend = "see what the hooks of others say; ours never stop git"
+    yield Check("proof", found.proved, found.text, mend)
+
+
 def _anchor(ws: Workspace) -> Iterator[Check]:
     from gitstate.history.anchor import heads_folder, read_anchors  # noqa: PLC0415 as above
 
@@ -229,4 +282,14 @@ def _anchor(ws: Workspace) -> Iterator[Check]:
     )
 
 
-_LOOKS = (_git, _engine, _set_up, _directory, _line, _writing, _anchor, _daemon)
+_LOOKS = (
+    _git,
+    _engine,
+    _set_up,
+    _directory,
+    _line,
+    _writing,
+    _anchor,
+    _hooks,
+    _daemon,
+)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from gitstate import background, exclude, lock, output
-from gitstate.commands.common import CONTEXT, open_workspace
+from gitstate.commands.common import CONTEXT, confirm, open_workspace
 from gitstate.errors import EXIT_DONE, CannotWrite, GitstateError, Refused, printable
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def run(path: Path | None, *, purge: bool, yes: bool, dry_run: bool) -> int:
             output.say(*_plan(ws))
             return EXIT_DONE
         if purge and lost and not yes:
-            _confirm()
+            confirm("Remove all of it for good?", otherwise="nothing was removed")
         if not purge:
             _save_last(ws)
         done = 0
@@ -73,15 +72,6 @@ def run(path: Path | None, *, purge: bool, yes: bool, dry_run: bool) -> int:
             "and the exclude line; `gitstate init` takes up again where it was"
         )
     return EXIT_DONE
-
-
-def _confirm() -> None:
-    """Ask on stderr; raises ``Refused`` unless the answer is yes."""
-    click.echo("Remove all of it for good? [y/N]: ", nl=False, err=True)
-    answer = sys.stdin.readline() if sys.stdin is not None else ""
-    if answer.strip().lower() not in {"y", "yes"}:
-        why = "" if answer else ": nobody answered, and only --yes does not ask"
-        raise Refused(f"nothing was removed{why}")
 
 
 def _locked(ws: Workspace) -> contextlib.AbstractContextManager[object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -86,7 +87,7 @@ def test_theirs_then_ours(
     assert ran.ours == ALL_OURS
     assert "manager pre-commit" in ran.others
     assert "manager post-commit" in ran.others
-    pushes = []
+    pushes: list[str] = []
     for place in pair:
         pushed = place.git("push", "-q", "origin", f"HEAD:refs/heads/{len(pushes)}")
         head = place.repo.git("rev-parse", "HEAD")
@@ -137,7 +138,7 @@ def test_theirs_again_and_by_force(
     scene.init()
     assert commit(pair).ours == ALL_OURS
     for force in (False, True, False, True, True):
-        each(pair, lambda place, force=force: manager.install(place, force=force))
+        each(pair, partial(manager.install, force=force))
         ran = commit(pair)
         if ran.ours != ALL_OURS:
             mended(pair)

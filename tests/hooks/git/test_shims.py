@@ -9,13 +9,14 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import gitstate as package
-from gitstate.hooks.git import texts
+from gitstate.hooks.git import marks, texts
 from tests.hooks.git.effects import ALL_OURS, Ran, Scene, add_hook
 from tests.support import Repo, wait_for
 
@@ -314,12 +315,14 @@ def test_in_a_linked_worktree_each_links_its_own(scene: Scene, tmp_path: Path) -
         place.work()
         place.repo.git("commit", "-q", "-m", f"in {place.repo.path.name}")
     for place, line in ((scene, "agent-state"), (linked, "agent-state.linked")):
+        wait_for(partial(linked_as_updated, place), limit_s=60)
+        note = place.repo.git("notes", "--ref=gitstate", "show")
+        assert f"State-Line: {line}\n" in note
 
-        def note(place: Scene = place) -> str:
-            return place.repo.git("notes", "--ref=gitstate", "show", check=False)
 
-        wait_for(lambda note=note: "State-Check: updated" in note(), limit_s=60)
-        assert f"State-Line: {line}\n" in note()
+def linked_as_updated(place: Scene) -> bool:
+    note = place.repo.git("notes", "--ref=gitstate", "show", check=False)
+    return "State-Check: updated" in note
 
 
 # which commit, and what its check came to
@@ -616,7 +619,7 @@ def test_the_checker_finds_nothing_in_what_is_installed(tmp_path: Path) -> None:
             files.append(path)
         path = tmp_path / f"{name}-in"
         lines = texts.block(name, f"../gitstate/shims/{name}")
-        path.write_bytes(texts.marks.put_in(own, lines))
+        path.write_bytes(marks.put_in(own, lines))
         files.append(path)
     done = subprocess.run(
         [checker, "--norc", *files], capture_output=True, text=True, check=False
