@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import socket
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +27,7 @@ PACKED_MARK = b"gitstate packed\n"
 _MARK = b"gitstate "
 _SCRATCH_PREFIX = "gitstate-tmp-"
 SCRATCH_STALE_S = 3600.0
+_HELD_AT_MOST_S = 12 * 3600.0  # as git's gc has it
 # In the order of removal: without its index a pack is no longer looked at, and
 # its `.keep` goes last, so that nothing half removed ever looks like the user's.
 _SUFFIXES = (".idx", ".rev", ".bitmap", ".mtimes", ".pack", ".keep")
@@ -54,6 +57,7 @@ class PackFolder:
     def __init__(
         self, objects_dir: Path, object_format: str, *, shared_bits: int = 0
     ) -> None:
+        self.objects_dir = objects_dir
         self.folder = objects_dir / "pack"
         self.object_format = object_format
         self.shared_bits = shared_bits
@@ -82,6 +86,11 @@ class PackFolder:
     def index(self, name: str) -> PackIndex:
         """The index of a pack; raises ``ObjectDamaged`` or ``OSError``."""
         return PackIndex.open(self.folder / f"{name}.idx", self.object_format)
+
+    def stands(self, name: str, mark: bytes) -> bool:
+        """Is there a complete pack of this name and mark."""
+        paths = (self.folder / f"{name}{suffix}" for suffix in (".pack", ".idx"))
+        return self._mark(name) == mark and all(path.exists() for path in paths)
 
     def is_whole(self, name: str) -> bool:
         """Are the pack's bytes those that were written."""
@@ -150,6 +159,20 @@ class PackFolder:
             removed.append(name)
         return removed
 
+    def git_tidies(self) -> bool:
+        """Is a gc or maintenance of git's under way: it has listed the packs.
+
+        Where one that it listed goes before it was opened, ``git prune`` and with it
+        ``git gc`` fail.
+        """
+        return any(
+            _is_live(path)
+            for path in (
+                self.objects_dir.parent / "gc.pid",
+                self.objects_dir / "maintenance.lock",
+            )
+        )
+
     def sweep(self, now_s: float) -> None:
         """Remove what killed writers left an hour ago: scratch files, half a pack."""
         with contextlib.suppress(OSError):
@@ -201,3 +224,22 @@ class PackFolder:
                 return file.read(64)
         except OSError:
             return b""
+
+
+def _is_live(lock: Path) -> bool:
+    """Is that lock of git's a running process's, as far as git itself could tell."""
+    try:
+        if time.time() - lock.stat().st_mtime > _HELD_AT_MOST_S:
+            return False
+        pid, _, host = lock.read_text("utf-8", "replace").strip().partition(" ")
+    except OSError:
+        return False
+    if not pid.isdigit() or host != socket.gethostname():
+        return True
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

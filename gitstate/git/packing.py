@@ -194,7 +194,9 @@ def _pack(
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
     try:
-        base = folder / "pack"
+        base = folder / "made" / "pack"
+        base.parent.mkdir()
+        (folder / "objects" / "pack").mkdir(parents=True)
         args = [
             *_PACK_FLAGS,
             "pack-objects",
@@ -207,6 +209,11 @@ def _pack(
             cwd=root,
             stdin=_listing(store, doomed),
             timeout_s=_TIMEOUT_S,
+            # its own temporary files too are made where no gc of the user's comes by
+            variables={
+                "GIT_OBJECT_DIRECTORY": str(folder / "objects"),
+                "GIT_ALTERNATE_OBJECT_DIRECTORIES": _quoted(store.objects_dir),
+            },
         )
         name = f"pack-{made.stdout.decode('ascii').strip()}"
         # packed again as it was: then what it held beside others stays, flushed now

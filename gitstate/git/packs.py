@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 TAIL_OBJECTS = 256
 TAIL_BYTES = 512 * 1024
 MOST_PACKS = 5
+_MOST_WHILE_GIT_TIDIES = 50
 
 _TYPES = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 _HEADER = struct.Struct(">4sII")
@@ -86,7 +87,7 @@ class PackStore(PackFolder):
         """
         try:
             if again:
-                self._place(*_encode(objects), PACKED_MARK, durable=True)
+                self._place(*_encode(objects), PACKED_MARK, durable=True, again=True)
             else:
                 self._add(objects, durable=durable)
         except OSError as error:
@@ -115,13 +116,7 @@ class PackStore(PackFolder):
                     TAIL_MARK if flush else UNFLUSHED_MARK,
                     durable=flush,
                 )
-                # `old` itself stays until the next time: a git process that has just
-                # listed the packs (fsck, a local clone) still finds it
-                self.remove(
-                    name
-                    for name, larger in spent.items()
-                    if old.name in larger or any(map(self.is_whole, larger))
-                )
+                self._remove_spent(spent, packs, old.name)
             except FileNotFoundError:
                 # a concurrent gc removed what was being made: make it again
                 if attempt == _WRITE_TRIES - 1:
@@ -131,6 +126,22 @@ class PackStore(PackFolder):
                 return
         raise CannotWrite(
             "git's object store changes faster than a version can be written; try again"
+        )
+
+    def _remove_spent(
+        self, spent: dict[str, set[str]], others: Sequence[OurPack], old: str
+    ) -> None:
+        """Remove tails that others hold; never ``old``, that the new tail now holds.
+
+        It stays until the next time: a git process that has just listed the packs
+        (fsck, a local clone) still finds it. While git keeps house, all stay.
+        """
+        if len(others) + len(spent) < _MOST_WHILE_GIT_TIDIES and self.git_tidies():
+            return
+        self.remove(
+            name
+            for name, larger in spent.items()
+            if old in larger or any(map(self.is_whole, larger))
         )
 
     def _flushed_lately(self, packs: Sequence[OurPack]) -> bool:
@@ -208,13 +219,16 @@ class PackStore(PackFolder):
         mark: bytes,
         *,
         durable: bool,
-    ) -> str:
+        again: bool = False,
+    ) -> None:
         digest = hashlib.new(self.object_format, usedforsecurity=False)
         header = _HEADER.pack(b"PACK", 2, len(rows))
         digest.update(header)
         digest.update(body)
         checksum = digest.digest()
         name = f"pack-{checksum.hex()}"
+        if not again and self.stands(name, mark):
+            return  # another writer made the very same
         index = encode_index(rows, checksum, self.object_format)
         files: dict[str, Path] = {}
         try:
@@ -225,7 +239,6 @@ class PackStore(PackFolder):
             for path in files.values():
                 path.unlink(missing_ok=True)
             raise
-        return name
 
 
 def _encode(objects: Iterable[NewObject]) -> tuple[bytes, list[IndexRow]]:

@@ -2,10 +2,10 @@
 
 ``$XDG_STATE_HOME/gitstate/heads/<repository-id>``. A branch that others deleted, moved
 back, rewrote or added to is told from one that gitstate moved by this file alone.
-Beside it, in ``<repository-id>.coming/``, a file named after its commit, with the
-line's name in it, stands for each version that is just being put on a line: a process
-that is killed between the ref and the file leaves a head that is still told from a
-stranger's.
+Beside it, in ``<repository-id>.coming/``, a file named after its commit and the writing
+process, with the line's name in it, stands for each version that is just being put on a
+line: a process that is killed between the ref and the file leaves a head that is still
+told from a stranger's.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gitstate import lock
 from gitstate.errors import printable
 from gitstate.files import read_json, write_json
 from gitstate.workspace import FORMAT, state_home
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from gitstate.workspace import Workspace
@@ -206,10 +208,25 @@ def read_life(ws: Workspace) -> str:
 
 def write_anchor(ws: Workspace, line: str, anchor: Anchor | None) -> None:
     """Move (or with ``None`` forget) the anchor of one line; raises ``CannotWrite``."""
+    with _rewriting(ws) as path:
+        if path is not None:
+            _rewrite(ws, path, line, anchor)
+
+
+@contextlib.contextmanager
+def _rewriting(ws: Workspace) -> Iterator[Path | None]:
+    """The file of all lines, for one writer at a time, also where there is no flock."""
     path = _heads_of(ws)
-    if path is None:
+    if path is None or lock.is_held(ws.lock_path):
+        yield path
         return
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_folder(path.parent)
+    with lock.made(path.with_name(f"{path.name}.lock"), wait_s=1.0):
+        yield path
+
+
+def _rewrite(ws: Workspace, path: Path, line: str, anchor: Anchor | None) -> None:
+    _make_folder(path.parent)
     anchors = read_anchors(ws)
     if anchor is None:
         anchors.pop(line, None)
@@ -219,30 +236,44 @@ def write_anchor(ws: Workspace, line: str, anchor: Anchor | None) -> None:
     write_json(path, {"path": printable(ws.common_dir), "lines": lines})
 
 
+def _make_folder(folder: Path) -> None:
+    """Make a folder of ours outside the repository; raises ``OSError``.
+
+    ``mkdir`` gives its mode to the last folder alone: each of ours is the user's alone.
+    """
+    state_home().mkdir(mode=0o700, parents=True, exist_ok=True)
+    for part in (heads_folder(), folder):
+        part.mkdir(mode=0o700, exist_ok=True)
+
+
 def announce(ws: Workspace, commit: str) -> None:
     """Say that a version is about to be put on the line; raises ``OSError``."""
     folder = _coming_folder(ws)
     if folder is None:
         return
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    # a killed process may have announced the very same: its moment is kept
-    with contextlib.suppress(FileExistsError):
-        fd = os.open(folder / commit, flags, 0o600)
-        try:
-            os.write(fd, os.fsencode(ws.line))
-        finally:
-            os.close(fd)
+    _make_folder(folder)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
+    fd = os.open(folder / _announcement(commit), flags, 0o600)
+    try:
+        os.write(fd, os.fsencode(ws.line))
+    finally:
+        os.close(fd)
+
+
+def _announcement(commit: str) -> str:
+    # two writers may make the very same commit; each has its own announcement
+    return f"{commit}.{os.getpid()}"
 
 
 def announced(ws: Workspace) -> dict[str, float]:
-    """The commits that may have been put on a line, and when they were announced."""
+    """The commits that may have been put on a line, and when that was said first."""
     folder = _coming_folder(ws)
-    found = {}
+    found: dict[str, float] = {}
     with contextlib.suppress(OSError):
         for entry in list(os.scandir(folder)) if folder else ():
             with contextlib.suppress(FileNotFoundError):
-                found[entry.name] = entry.stat().st_mtime
+                commit, since = entry.name.partition(".")[0], entry.stat().st_mtime
+                found[commit] = min(since, found.get(commit, since))
     return dict(sorted(found.items()))
 
 
@@ -251,9 +282,10 @@ def arrived(ws: Workspace, anchor: Anchor) -> None:
 
     Where there is no flock another writer may have recorded a later one meanwhile.
     """
-    known = read_anchors(ws).get(ws.line)
-    if known is None or known.version < anchor.version:
-        write_anchor(ws, ws.line, anchor)
+    with _rewriting(ws) as path:
+        known = read_anchors(ws).get(ws.line)
+        if path is not None and (known is None or known.version < anchor.version):
+            _rewrite(ws, path, ws.line, anchor)
     withdraw(ws, anchor.head)
 
 
@@ -268,7 +300,7 @@ def withdraw(ws: Workspace, commit: str) -> None:
         return
     line = os.fsencode(ws.line)
     with contextlib.suppress(OSError):
-        (folder / commit).unlink(missing_ok=True)
+        (folder / _announcement(commit)).unlink(missing_ok=True)
         for path in list(folder.iterdir()):
             with contextlib.suppress(FileNotFoundError):
                 old = time.time() - path.stat().st_mtime > _COMING_S

@@ -234,11 +234,11 @@ def heads_of(home: Path) -> list[Path]:
 
 def test_bytes_of_an_object_that_were_changed_in_place(three: Repo) -> None:
     packs = three.path / ".git" / "objects" / "pack"
-    (pack,) = packs.glob("*.pack")
-    data = bytearray(pack.read_bytes())
-    data[len(data) // 2] ^= 0xFF
-    pack.chmod(0o644)
-    pack.write_bytes(data)
+    for pack in list(packs.glob("*.pack")):
+        data = bytearray(pack.read_bytes())
+        data[len(data) // 2] ^= 0xFF
+        pack.chmod(0o644)
+        pack.write_bytes(data)
     code, found = kinds(three)
     assert code == 1
     assert "damaged" in found

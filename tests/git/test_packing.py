@@ -20,12 +20,12 @@ from gitstate.git.packing import (
     overdue,
 )
 from gitstate.git.packs import MOST_PACKS, PackStore
+from tests.support import Repo, make_repo
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.engines import Kind
-    from tests.support import Repo
 
 
 @pytest.fixture
@@ -222,6 +222,20 @@ def test_a_pack_that_holds_all_of_the_others_takes_their_place(
     assert done.packs == 1
     assert [pack.mark for pack in store.ours()] == [PACKED_MARK]
     sound(repo, store, {item.id for item in objects})
+
+
+def test_any_name_of_a_folder(tmp_path: Path, kind: Kind) -> None:
+    repo = make_repo(tmp_path / 'a:b "c" \\d\n é', object_format=kind.object_format)
+    store = PackStore(repo.path / ".git" / "objects", kind.object_format)
+    scratch = repo.path / ".git" / "gitstate"
+    scratch.mkdir()
+    ids = {blob(kind, at).id for at in range(5)}
+    store.add([blob(kind, at) for at in range(5)], durable=True)
+
+    consolidate(store, root=repo.path, scratch=scratch, everything=True)
+
+    assert [pack.mark for pack in store.ours()] == [PACKED_MARK]
+    sound(repo, store, ids)
 
 
 def test_two_packers_do_not_meet(

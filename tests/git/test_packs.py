@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import socket
+import subprocess
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -80,6 +83,41 @@ def test_the_tail_grows_and_its_older_selves_go(
     assert not others(store)
     assert store.holds(item.id for item in blobs) == {item.id for item in blobs[:5]}
     repo.git("fsck", "--full", "--strict", "--no-dangling")
+
+
+@pytest.mark.parametrize("lock", ["gc.pid", "objects/maintenance.lock"])
+def test_while_git_keeps_house_no_tail_goes(
+    repo: Repo, store: PackStore, blobs: list[NewObject], lock: str
+) -> None:
+    held = repo.path / ".git" / lock
+    held.write_text(f"{os.getpid()} {socket.gethostname()}" if "pid" in lock else "")
+    for item in blobs[:6]:
+        store.add([item], durable=True)
+    assert len(store.ours()) == 6
+
+    held.unlink()
+    store.add(blobs[6:7], durable=True)
+
+    assert len(store.ours()) == 2
+    assert store.holds(item.id for item in blobs) == {item.id for item in blobs[:7]}
+    repo.git("fsck", "--full", "--strict", "--no-dangling")
+
+
+def test_a_gc_that_died_long_ago_holds_up_nothing(
+    repo: Repo, store: PackStore, blobs: list[NewObject]
+) -> None:
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    held = repo.path / ".git" / "gc.pid"
+    for text, age_s in (
+        (f"{dead.pid} {socket.gethostname()}", 0),
+        ("1 another-machine", 13 * 3600),
+    ):
+        held.write_text(text)
+        os.utime(held, (time.time() - age_s,) * 2)
+        for item in blobs[:6] if age_s == 0 else blobs[6:12]:
+            store.add([item], durable=True)
+        assert len(store.ours()) == 2
 
 
 def test_what_is_there_is_not_written_again(
