@@ -7,6 +7,7 @@ read or restore a version.
 from __future__ import annotations
 
 import importlib
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from gitstate.workspace import Workspace
+
+# a daemon that runs sees a new entry within a second and looks at once
+_WATCHED_S = 5.0
+_PAUSE_S = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +63,19 @@ def register(ws: Workspace) -> tuple[bool, tuple[str, ...]]:
     """Have the daemon look after this worktree: was that new, and warnings."""
     new, warnings = _load("registry").add(ws)
     return bool(new), tuple(warnings)
+
+
+def wait_until_watched(ws: Workspace) -> bool:
+    """Wait until the daemon looks after this worktree: it sees the registry each second."""
+    presence = _load("presence").presence
+    deadline = time.monotonic() + _WATCHED_S
+    while True:
+        mine = presence().of(ws.root)
+        if mine is not None and mine.last_scan_age_s is not None:
+            return True
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(_PAUSE_S)
 
 
 def unregister(ws: Workspace) -> bool:

@@ -210,6 +210,10 @@ def _background(ws: Workspace) -> list[str]:
         started = background.start()
         if not before.running or "started" in started:
             lines.append(started)
+        if not background.wait_until_watched(ws):
+            output.complain(
+                "the daemon has not looked at this repository yet; `gitstate status` tells"
+            )
     except GitstateError as error:
         # versions are made by every command; only the background is missing
         output.complain(f"the daemon is not running: {error}")
