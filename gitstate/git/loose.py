@@ -48,7 +48,9 @@ def read_loose(folders: Sequence[Path], identity: str) -> tuple[Kind, bytes] | N
     """The loose object of that id, or ``None``; raises ``ObjectDamaged``."""
     for folder in folders:
         try:
-            packed = (folder / identity[:2] / identity[2:]).read_bytes()
+            # asked for each object of a walk, nearly always in vain: no Path is made
+            with open(f"{folder}/{identity[:2]}/{identity[2:]}", "rb") as file:  # noqa: PTH123
+                packed = file.read()
         except OSError:
             continue
         stream = zlib.decompressobj()
