@@ -49,7 +49,7 @@ def read_loose(folders: Sequence[Path], identity: str) -> tuple[Kind, bytes] | N
     for folder in folders:
         try:
             # asked for each object of a walk, nearly always in vain: no Path is made
-            with open(f"{folder}/{identity[:2]}/{identity[2:]}", "rb") as file:  # noqa: PTH123
+            with open(f"{folder}/{identity[:2]}/{identity[2:]}", "rb") as file:  # noqa: PTH123 see above
                 packed = file.read()
         except OSError:
             continue
