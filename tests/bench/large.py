@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import random
-import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitstate.git.objects import FILE, Signature, encode_commit, make
-from gitstate.git.packing import consolidate
-from gitstate.git.packs import PackStore
+from gitstate.git.packing import consolidate, overdue
 from gitstate.history.cache import Cache
 from gitstate.history.line import engine_for
 from gitstate.history.snapshot import take
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 _BEGIN = 1_700_000_000
 _LINE = "agent-state"
 _MOST_PACKS, _MOST_LOOSE, _MOST_KIB = 5, 1000, 0.75
-_PACKED_AT_ONCE = 20_000  # objects
+_AT_ONCE = 20  # versions of a long history that are written together
 
 
 def going_back(folder: Path, *, count: int, runs: int) -> Iterator[Row]:
@@ -114,81 +112,93 @@ def _step(number: int) -> random.Random:
 
 
 def packing(folder: Path, *, count: int) -> Iterator[Row]:
-    """Packing the objects of so many versions, beside git's own packing of the same."""
+    """Packing so many versions, beside git's own packing of the same objects."""
     repo, ws = begun(folder / "packing")
+    scratch = ws.shared
     with engine_for(ws) as engine:
-        _write_many(ws, engine.packs, count, engine.ref(ws.ref))
-    named = repo.git("rev-list", "--objects", "refs/heads/many").encode() + b"\n"
-    times = []
-    for _ in range(3):
-        with tempfile.TemporaryDirectory(dir=folder) as place:
-            words = ["git", "pack-objects", "-q", f"{place}/pack"]
-            times.append(
-                timed(
-                    lambda words=words: subprocess.run(  # type: ignore[misc]
-                        words,
-                        cwd=repo.path,
-                        input=named,
-                        check=True,
-                        stdout=subprocess.DEVNULL,
-                    )
+        store = engine.packs
+        on_the_way = 0.0
+
+        def merged(*, everything: bool = False) -> float:
+            return timed(
+                lambda: consolidate(
+                    store, root=ws.root, scratch=scratch, everything=everything
                 )
             )
-    mine = []
-    for turn in range(3):
-        copy = folder / f"packing{turn}"
-        shutil.copytree(repo.path, copy)
-        store = PackStore(copy / ".git" / "objects", ws.object_format)
-        mine.append(
-            timed(
-                lambda store=store, copy=copy: consolidate(  # type: ignore[misc]
-                    store,
-                    root=copy,
-                    scratch=copy / ".git" / "gitstate",
-                    everything=True,
-                )
+
+        for objects in _days_objects(ws, count, engine.ref(ws.ref)):
+            store.add(objects, durable=False)
+            if overdue(store):
+                on_the_way += merged()
+        tip = objects[-1].id
+        repo.git("update-ref", "refs/heads/many", tip)
+        named = repo.git("rev-list", "--objects", tip).encode() + b"\n"
+        loose = make_repo(folder / "loose")
+        for pack in store.ours():
+            with (store.folder / f"{pack.name}.pack").open("rb") as file:
+                words = ["git", "unpack-objects", "-q"]
+                subprocess.run(words, cwd=loose.path, stdin=file, check=True)
+        same = [_git_packs(repo.path, named, folder) for _ in range(3)]
+        last = merged(everything=True)
+        assert len(store.ours()) == 1
+    by_git = Sample([_git_packs(loose.path, named, folder)])
+    many = f"{count:,} versions"
+    yield ratio(
+        f"packing {many} into one, at the end",
+        Sample([last]),
+        Sample(same),
+        1.5,
+        name="git pack-objects, of the same packs",
+    )
+    yield ratio(
+        f"packing {many}, all of it since the first",
+        Sample([on_the_way + last]),
+        by_git,
+        None,  # git packs them once, and has them loose until then
+        name="git pack-objects, of loose objects",
+    )
+
+
+def _git_packs(cwd: Path, named: bytes, folder: Path) -> float:
+    """How long git takes to pack these objects, deltas and all."""
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        words = ["git", "pack-objects", "-q", "--no-reuse-delta", f"{place}/pack"]
+        return timed(
+            lambda: subprocess.run(
+                words, cwd=cwd, input=named, check=True, stdout=subprocess.DEVNULL
             )
         )
-        assert len(store.ours()) == 1
-        shutil.rmtree(copy)
-    what = f"packing {count:,} versions"
-    yield ratio(what, Sample(mine), Sample(times), 1.5, name="git pack-objects")
 
 
-def _write_many(ws: Workspace, store: PackStore, count: int, tip: str | None) -> None:
+def _days_objects(
+    ws: Workspace, count: int, tip: str | None
+) -> Iterator[list[NewObject]]:
+    """The objects of so many versions, some versions at once."""
     who = Signature(*ws.identity(), _BEGIN, 0)
+    first = [make("blob", text(at).encode(), ws.object_format) for at in range(6)]
     entries = {
-        name.encode(): Entry(FILE, make("blob", text(at).encode(), ws.object_format).id)
-        for at, name in enumerate(NUMBERED)
+        name.encode(): Entry(FILE, blob.id)
+        for name, blob in zip(NUMBERED, first, strict=True)
     }
-    waiting: list[NewObject] = [
-        make("blob", text(at).encode(), ws.object_format) for at in range(6)
-    ]
-    for number in range(count):
+    waiting: list[NewObject] = first
+    for number in range(1, count + 1):
         data = text(number // 100, 1200) + f"- step: {sentence(_step(number))}\n"
         blob = make("blob", data.encode(), ws.object_format)
         entries[TASK.encode()] = Entry(FILE, blob.id)
         tree, trees = build_tree(entries, ws.tree_path, ws.object_format)
         message = f"state v{number}: 02-current-task.md\n\nState-Version: {number}\n"
-        parents = [tip] if tip else []
-        commit = make(
-            "commit",
-            encode_commit(tree, parents, who, who, message),
-            ws.object_format,
-        )
+        body = encode_commit(tree, [tip] if tip else [], who, who, message)
+        commit = make("commit", body, ws.object_format)
         tip = commit.id
         waiting += [blob, *trees, commit]
-        if len(waiting) >= _PACKED_AT_ONCE or number == count - 1:
-            store.add(waiting, durable=False, again=True)
+        if number % _AT_ONCE == 0 or number == count:
+            yield waiting
             waiting = []
-    assert tip is not None
-    words = ["git", "update-ref", "refs/heads/many", tip]
-    subprocess.run(words, cwd=ws.root, check=True)
 
 
 def room(folder: Path, *, count: int) -> Iterator[Row]:
     """Packs and loose objects while versions are made, and the size when packed."""
-    repo, ws = begun(folder / "room", durable=False)
+    repo, ws = begun(folder / "room")
     editor, cache = Editor(repo.state), Cache()
     packs = loose = 0
     with engine_for(ws) as engine:
