@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from gitstate.history.anchor import ensure_id
 from gitstate.history.code_names import PREFIX
-from gitstate.history.line import read_line
+from gitstate.history.line import engine_for, read_line
 from gitstate.history.links import process_locked
 from gitstate.history.look import entries_of, load_memory, look, scan_state
 from gitstate.history.plan import changes_of, make_plan
@@ -24,7 +24,7 @@ from gitstate.history.recovery import (
     record_restore,
     resume,
 )
-from gitstate.history.snapshot import session, take_locked
+from gitstate.history.snapshot import require_initialised, session, take_locked
 from gitstate.history.versions import resolve
 
 if TYPE_CHECKING:
@@ -59,24 +59,15 @@ def restore(
     Raises ``UnknownVersion``, ``ObjectMissing`` (before anything is touched),
     ``CannotWrite`` and other ``GitstateError``.
     """
+    if dry_run:
+        return _foresee(ws, name, files)
     with session(ws, verb="restore", wait_s=wait_s) as engine:
         ensure_id(ws)
-        notices = [] if dry_run else resume(ws, engine)
-        if name.startswith(PREFIX) and not dry_run:
+        notices = resume(ws, engine)
+        if name.startswith(PREFIX):
             process_locked(ws, engine)  # the last commits may still wait
         target = resolve(ws, engine, name)
         wanted = entries_of(ws, engine, target.commit.id)
-        if dry_run:
-            line = read_line(ws, engine)
-            seen = look(ws, engine, line, load_memory(ws))
-            plan = make_plan(ws, engine, wanted, seen.scan, seen.entries, files, name)
-            return Restored(
-                source=target.number,
-                version=None,
-                saved=None,
-                changed=changes_of(engine, plan),
-                left=tuple(plan.left),
-            )
         saved = take_locked(ws, engine)
         scan = scan_state(ws)
         base = entries_of(ws, engine, saved.commit)
@@ -112,3 +103,20 @@ def restore(
         left=(*plan.left, *applied.left),
         notices=(*notices, *saved.notices),
     )
+
+
+def _foresee(ws: Workspace, name: str, files: Sequence[str]) -> Restored:
+    """What a restore would do; takes no lock and writes nothing."""
+    require_initialised(ws)
+    with engine_for(ws) as engine:
+        target = resolve(ws, engine, name)
+        wanted = entries_of(ws, engine, target.commit.id)
+        seen = look(ws, engine, read_line(ws, engine), load_memory(ws))
+        plan = make_plan(ws, engine, wanted, seen.scan, seen.entries, files, name)
+        return Restored(
+            source=target.number,
+            version=None,
+            saved=None,
+            changed=changes_of(engine, plan),
+            left=tuple(plan.left),
+        )
