@@ -74,6 +74,7 @@ def session(ws: Workspace, *, verb: str, wait_s: float) -> Iterator[Engine]:
         lock.held(ws.lock_path, verb=verb, wait_s=wait_s, mode=ws.file_mode),
         engine_for(ws) as engine,
     ):
+        require_initialised(ws)  # `uninstall` may have had the lock meanwhile
         yield engine
 
 

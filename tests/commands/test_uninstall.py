@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from gitstate import lock
 from gitstate.errors import EXIT_DONE, EXIT_REFUSED
-from tests.support import Repo, command, gitstate, make_repo
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from gitstate.workspace import Workspace
+from tests.support import Repo, command, gitstate, make_repo, wait_for
 
 REF = "refs/heads/agent-state"
 
@@ -26,6 +25,13 @@ def repo(tmp_path: Path) -> Repo:
 
 def refs(repo: Repo) -> set[str]:
     return set(repo.git("for-each-ref", "--format=%(refname)").split())
+
+
+def _leads(link: Path, target: Path) -> bool:
+    try:
+        return link.readlink() == target
+    except OSError:  # closed meanwhile
+        return False
 
 
 def lost(repo: Repo) -> str:
@@ -136,3 +142,23 @@ def test_the_versions_stay_and_go_on(repo: Repo) -> None:
     )
     gitstate("init", "--no-daemon", "--no-hooks", cwd=repo.path)
     assert gitstate("snapshot", cwd=repo.path).stdout == "unchanged since v2\n"
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs Linux's /proc")
+def test_whoever_waited_for_the_lock_makes_no_version_after_a_purge(
+    repo: Repo,
+) -> None:
+    repo.write("02-current-task.md", "not yet in a version\n")
+    ws = Workspace.open(repo.path)
+    with lock.held(ws.lock_path, verb="uninstall", wait_s=0):
+        waiting = subprocess.Popen(
+            command("snapshot"), cwd=repo.path, stderr=subprocess.PIPE, text=True
+        )
+        fds = Path(f"/proc/{waiting.pid}/fd")
+        wait_for(lambda: any(_leads(fd, ws.lock_path) for fd in fds.iterdir()))
+        (ws.runtime / "life").unlink()
+        repo.git("update-ref", "-d", REF)
+    _, said = waiting.communicate(timeout=20)
+    assert "gitstate is not set up in" in said
+    assert waiting.returncode == EXIT_REFUSED
+    assert refs(repo) == {"refs/heads/main"}
