@@ -79,6 +79,8 @@ def run(
     if json_:
         output.say_json([{**as_json(version), "line": name} for name, version in found])
         return EXIT_DONE
+    if file is not None and grep is None and not found and count != 0:
+        raise UnknownVersion(f"no version has a file {printable(file)}")
     rows = [
         [
             output.paint(f"v{version.number}", "yellow"),
