@@ -16,6 +16,8 @@ from gitstate.commands.hooks import sentence as sentence_of_hooks
 from gitstate.errors import EXIT_DONE, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gitstate.background import Seen
     from gitstate.history.line import Line
     from gitstate.history.look import Look
@@ -29,6 +31,8 @@ Examples:
   gitstate status
   gitstate status --json | jq .version
 """
+_MOST_NAMES = 12
+_LONGEST = 48  # columns of a name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +203,7 @@ def screen(ws: Workspace, found: Status) -> list[str]:
         )
         lines.append(f"  {title(version)}")
     lines.append(
-        f"not yet in a version: {', '.join(printable(path) for path in found.edited)}"
+        f"not yet in a version: {_listed(found.edited)}"
         if found.edited
         else "all edits are in it"
     )
@@ -209,7 +213,7 @@ def screen(ws: Workspace, found: Status) -> list[str]:
         old = "?" if row["age_s"] is None else clock.age_text(row["age_s"])
         rows.append(
             [
-                row["path"],
+                _short(row["path"]),
                 size,
                 f"of {_size(row['limit'])}",
                 old,
@@ -225,7 +229,7 @@ def screen(ws: Workspace, found: Status) -> list[str]:
         )
     vanished = found.look.verdict.memory.vanished
     if vanished:
-        names = ", ".join(printable(path) for path in sorted(vanished))
+        names = _listed(sorted(vanished))
         reason = next(iter(vanished.values())).reason
         lines.append(output.paint(f"vanished: {names} ({reason})", "red"))
         lines.append(
@@ -233,6 +237,18 @@ def screen(ws: Workspace, found: Status) -> list[str]:
         )
     lines += [output.paint(f"problem: {text}", "red") for text in found.problems]
     return lines
+
+
+def _listed(paths: Sequence[bytes]) -> str:
+    """The first names of many; ``--json`` has them all."""
+    more = len(paths) - _MOST_NAMES
+    names = [_short(printable(path)) for path in paths[:_MOST_NAMES]]
+    return ", ".join([*names, *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def _short(name: str) -> str:
+    """A name that leaves room for the columns beside it."""
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
 def _daemon_line(daemon: Seen) -> str:

@@ -30,6 +30,23 @@ def test_a_branch_in_use_is_named_with_its_worktree(tmp_path: Path) -> None:
     assert WAITS.format(tmp_path / "elsewhere") in found["problems"]
 
 
+def test_many_and_long_names_leave_one_screen(tmp_path: Path) -> None:
+    repo = make_repo(tmp_path / "shop")
+    gitstate("init", "--no-daemon", "--no-hooks", cwd=repo.path)
+    for number in range(1, 16):
+        repo.write(f"notes/{number:02}.md", "x\n")
+    repo.write("y" * 200, "x\n")
+    lines = gitstate("status", cwd=repo.path).stdout.splitlines()
+    names = ", ".join(f"notes/{number:02}.md" for number in range(1, 13))
+    assert f"not yet in a version: {names}, and 4 more" in lines
+    (long,) = [line for line in lines if "yyy" in line]
+    assert long.split()[:2] == [f"{'y' * 47}…", "2"]
+    assert max(map(len, lines)) < 200
+    found = json.loads(gitstate("status", "--json", cwd=repo.path).stdout)
+    assert len(found["edited"]) == 16
+    assert found["files"][-1]["path"] == "y" * 200
+
+
 def test_what_the_daemon_says_too_is_said_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
