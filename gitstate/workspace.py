@@ -12,7 +12,7 @@ from platformdirs import user_config_path, user_state_path
 
 from gitstate import settings as settings_module
 from gitstate.errors import CannotWrite, GitFailed, NotARepository, Refused, printable
-from gitstate.git.environment import first_line, git
+from gitstate.git.environment import first_line, git, require_git
 
 if TYPE_CHECKING:
     import subprocess
@@ -248,6 +248,9 @@ def _locate(start: Path) -> tuple[Path, Path, Path, str]:
     lines = answer.stdout.split(b"\n")[:-1]
     if answer.returncode != 0:
         _refuse(start, answer, lines)
+    if lines[1:2] and lines[1].startswith(b"--"):
+        # what an old git does not know it prints back
+        require_git(start)
     if len(lines) < len(_PATHS) + 2:
         message = f"git rev-parse does not answer as git does; is {_git_found()} git?"
         raise GitFailed(message)
