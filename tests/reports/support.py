@@ -33,6 +33,13 @@ def held(repo: Repo, name: str = "02-current-task.md", line: str = LINE) -> str:
     return repo.git("cat-file", "blob", f"{line}:.agent-state/{name}", check=False)
 
 
+def put(repo: Repo, text: str, name: str = "02-current-task.md") -> None:
+    """Write a file as editors do: at once, so that no version holds a half of it."""
+    beside = repo.path.with_name(f"{repo.path.name} beside")
+    beside.write_text(text)
+    beside.replace(repo.state / name)
+
+
 def sound(repo: Repo) -> None:
     """Git and gitstate both find nothing wrong."""
     assert "error" not in repo.git("fsck", "--full", "--strict")

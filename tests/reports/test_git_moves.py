@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.reports.support import LINE, held, newest, sound, status
+from tests.reports.support import LINE, held, newest, put, sound, status
 from tests.support import NUMBERED, Repo, gitstate, wait_for
 
 if TYPE_CHECKING:
@@ -159,10 +159,10 @@ def test_what_the_user_moves_stays_where_it_was_moved(
     (watched.path / "code.txt").write_text("not committed\n")
     watched.git(*words)
     before = surroundings(watched)
-    watched.write("02-current-task.md", "two")
+    put(watched, "two")
     wait_for(lambda: held(watched) == "two")
     first = newest(watched)
-    watched.write("02-current-task.md", "three")
+    put(watched, "three")
     wait_for(lambda: held(watched) == "three")
     assert newest(watched) == first + 1
     assert surroundings(watched) == before

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.reports.support import LINE, held, newest, sound, status
+from tests.reports.support import LINE, held, newest, put, sound, status
 from tests.support import Repo, gitstate, make_repo, wait_for
 
 HOOKS = (
@@ -165,8 +165,8 @@ def test_a_daemon_started_from_a_hook_in_a_worktree_writes_each_repository_its_o
         if sys.platform == "linux":
             environment = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
             assert [row for row in environment if row.startswith(b"GIT_")] == []
-        second.write("02-current-task.md", "of the second")
-        linked.write("02-current-task.md", "of the linked worktree")
+        put(second, "of the second")
+        put(linked, "of the linked worktree")
         wait_for(lambda: held(second) == "of the second")
         theirs = f"{LINE}.linked"
         wait_for(lambda: held(first, line=theirs) == "of the linked worktree")
