@@ -36,7 +36,9 @@ def wanted(ws: Workspace) -> bool:
     """Is our line needed: not tracked, and nobody said yet whether it is ignored."""
     if tracked(ws):
         return False
-    probe = f"{ws.settings.dir}/02-current-task.md"
+    # the folder itself too: `!.agent-state/` says nothing of the files in it
+    probes = (ws.settings.dir, f"{ws.settings.dir}/02-current-task.md")
+    stdin = b"".join(os.fsencode(probe) + b"\0" for probe in probes)
     args = [
         "check-ignore",
         "--verbose",
@@ -45,9 +47,9 @@ def wanted(ws: Workspace) -> bool:
         "-z",
         "--stdin",
     ]
-    done = git(args, cwd=ws.root, stdin=os.fsencode(probe) + b"\0", check=False)
-    source = done.stdout.split(b"\0")[0]
-    return not source  # a pattern of the user's, either way, decides
+    done = git(args, cwd=ws.root, stdin=stdin, check=False)
+    sources = done.stdout.split(b"\0")[:-1:4]  # source, line, pattern, path
+    return not any(sources)  # a pattern of the user's, either way, decides
 
 
 def add(ws: Workspace, lines: Iterable[bytes]) -> list[bytes]:
@@ -96,6 +98,8 @@ def _escape(path: bytes) -> bytes:
     escaped = b"".join(
         b"\\" + bytes([byte]) if byte in b"\\*?[]" else bytes([byte]) for byte in path
     )
+    if escaped.endswith(b"\r"):  # git takes it for the end of a DOS line
+        return escaped[:-1] + b"[\r]"
     return escaped[:-1] + b"\\ " if escaped.endswith(b" ") else escaped
 
 

@@ -39,7 +39,7 @@ def _text(value: str) -> str:
 
 def _whole(low: int, high: int) -> Callable[[str], int]:
     def parse(value: str) -> int:
-        if not re.fullmatch(r"\d{1,12}", value) or not low <= int(value) <= high:
+        if not re.fullmatch(r"[0-9]{1,12}", value) or not low <= int(value) <= high:
             message = f"a whole number from {low} to {high}"
             raise BadValue(message)
         return int(value)
@@ -68,7 +68,7 @@ def _choice(*allowed: str) -> Callable[[str], str]:
 
 
 def _size(value: str) -> int:
-    found = re.fullmatch(r"(\d{1,12})\s*([a-z]*)", value.strip().lower())
+    found = re.fullmatch(r"([0-9]{1,12})\s*([a-z]*)", value.strip().lower())
     if not found or found[2] not in _SIZE or int(found[1]) == 0:
         message = "a size such as 524288, 512k or 1m"
         raise BadValue(message)
@@ -76,7 +76,7 @@ def _size(value: str) -> int:
 
 
 def _duration(value: str) -> int:
-    found = re.fullmatch(r"(\d{1,9})\s*([smhd]?)", value.strip().lower())
+    found = re.fullmatch(r"([0-9]{1,9})\s*([smhd]?)", value.strip().lower())
     if not found or int(found[1]) == 0:
         message = "a duration such as 90s, 10m or 2h"
         raise BadValue(message)
@@ -86,7 +86,7 @@ def _duration(value: str) -> int:
 def _keep(value: str) -> str:
     if value.lower() in {"forever", "never", ""}:
         return "forever"
-    found = re.fullmatch(r"(\d{1,6})\s*d(ays)?", value.strip().lower())
+    found = re.fullmatch(r"([0-9]{1,6})\s*d(ays)?", value.strip().lower())
     if not found:
         message = "forever or a number of days such as 365d"
         raise BadValue(message)
@@ -94,7 +94,7 @@ def _keep(value: str) -> str:
 
 
 def _clock(value: str) -> str:
-    if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value):
+    if not re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", value):
         message = "a time of day such as 00:05"
         raise BadValue(message)
     return value

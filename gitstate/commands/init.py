@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -145,7 +146,10 @@ def _set_up(ws: Workspace, beginning: Beginning, lang: str | None) -> list[str]:
     adopted = False
     with lock.held(ws.lock_path, verb="init", wait_s=5.0, mode=ws.file_mode):
         lines += filter(None, [ensure_id(ws)])
-        # first, so that no `git status` ever shows the directory
+        # first, so that no `git status` ever shows the directory; empty it is not shown,
+        # and git matches a pattern for folders only where there is a folder
+        with contextlib.suppress(OSError):  # the scaffold says what is in the way
+            ws.state_dir.mkdir(parents=True, exist_ok=True)
         if exclude.wanted(ws):
             exclude.add(ws, [exclude.directory_line(ws)])
             lines.append(
