@@ -24,7 +24,7 @@ from gitstate.files import write_json
 from gitstate.workspace import state_home
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from gitstate.workspace import Workspace
 
@@ -100,6 +100,16 @@ def add(workspace: Workspace, home: Path | None = None) -> tuple[bool, tuple[str
         if entry not in entries or warnings:
             write((*others, entry))
         return len(others) == len(entries), warnings
+
+
+def keep(known: Iterable[Entry], home: Path | None = None) -> tuple[Entry, ...]:
+    """Put back what a damaged registry lost of ``known``; returns all entries."""
+    with _changing(home or state_home()) as (entries, _, write):
+        there = {entry.root for entry in entries}
+        whole = (*entries, *(entry for entry in known if entry.root not in there))
+        if whole != entries:
+            write(whole)
+        return whole
 
 
 def remove(root: Path, home: Path | None = None) -> tuple[bool, tuple[str, ...]]:

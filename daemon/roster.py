@@ -22,6 +22,7 @@ class Roster:
         self._home = home
         self._log = log
         self._stamp: object = ()
+        self._known: dict[Path, Entry] = {}
         self.warnings: tuple[str, ...] = ()
 
     def changed(self) -> dict[Path, Entry] | None:
@@ -34,13 +35,17 @@ class Roster:
             return None
         try:
             listing = registry.listing(self._home)
+            entries = listing.entries
+            if listing.warnings:  # damaged: what is still in memory is not lost
+                entries = registry.keep(self._known.values(), self._home)
         except GitstateError as error:
             self._stamp = ()  # tried again at the next call
             self._warn((str(error),))
             return None
         self._stamp = () if listing.warnings else found  # mended: read once more
         self._warn(listing.warnings)
-        return {entry.root: entry for entry in listing.entries}
+        self._known = {entry.root: entry for entry in entries}
+        return dict(self._known)
 
     def drop(self, root: Path) -> None:
         """Take a worktree out of the registry."""
