@@ -158,6 +158,8 @@ def test_what_the_user_moves_stays_where_it_was_moved(
         watched.commit("code.txt", f"{number}\n")
     (watched.path / "code.txt").write_text("not committed\n")
     watched.git(*words)
+    links = watched.path / ".git" / "gitstate" / "links"
+    wait_for(lambda: not any(links.iterdir()), what="the commits are linked")
     before = surroundings(watched)
     put(watched, "two")
     wait_for(lambda: held(watched) == "two")
