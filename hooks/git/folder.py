@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import printable
 from gitstate.hooks.git import marks, texts
 from gitstate.hooks.git.changes import Copy, File, Move, Plan, Remove, Write, read
+from gitstate.hooks.git.standing import (
+    KEPT,
+    kept_beside,
+    marked_files,
+    names,
+    runs_legacy,
+    script_behind,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-KEPT = ".gitstate-kept"
-_KEPT = re.compile(rb"[\w-]+\.gitstate-kept(?:\.\d+)?")
-# How pre-commit and prek name what they start; both run ``<hook>.legacy`` first.
-_RUNS_LEGACY = (b"hook-impl",)
 # A script that has itself read by another program: nothing may be put into it.
 _READS_ITSELF = re.compile(
     rb"""\bexec\s+("[^"\n]*"|[^'"\s]+)(\s+[^'"\s$]+)*\s+["']?\$\{?0\b"""
@@ -133,7 +136,7 @@ def _around(kept: Path, own: Own, plan: Plan, now: Path | None = None) -> File:
     """Our file that runs the kept one; a linked shell script keeps its very ``$0``."""
     source = now or kept
     if source.is_symlink():
-        script = _target(source)
+        script = script_behind(source)
         if (
             script
             and marks.language(script) == "sh"
@@ -144,16 +147,6 @@ def _around(kept: Path, own: Own, plan: Plan, now: Path | None = None) -> File:
             data = texts.in_place_of_link(own.name, shim, script, kept.name)
             return File(data=data, mode=own.mode)
     return own.around(kept.name)
-
-
-def _target(link: Path) -> bytes | None:
-    try:
-        with link.open("rb") as file:
-            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return file.read()
-    except OSError:
-        pass
-    return None
 
 
 def _shim(own: Own, plan: Plan) -> None:
@@ -181,41 +174,6 @@ def _legacy_runs_ours(path: Path, old: File, own: Own, plan: Plan) -> bool:
     return True
 
 
-def runs_legacy(path: Path, file: File) -> bool:
-    """Is ``file`` a manager's that runs ours as ``<hook>.legacy``."""
-    if not file.executable or not any(word in file.data for word in _RUNS_LEGACY):
-        return False
-    legacy = read(path.with_name(f"{path.name}.legacy"))
-    return legacy is not None and legacy.executable and marks.marked(legacy.data)
-
-
-def runs_ours(folder: Path, name: str) -> bool:
-    """Do ours run when git runs the hook ``name`` of ``folder``."""
-    path = folder / name
-    try:
-        file = read(path) if not path.is_symlink() else _linked(path)
-    except OSError:
-        return False
-    if file is None or not file.executable:
-        return False
-    by_hand = f"gitstate/shims/{name}".encode()
-    return marks.marked(file.data) or by_hand in file.data or runs_legacy(path, file)
-
-
-def _linked(path: Path) -> File | None:
-    data = _target(path)
-    return None if data is None else File(data=data, mode=path.stat().st_mode & 0o7777)
-
-
-def kept_beside(path: Path, data: bytes) -> str | None:
-    """The name of the file that ours in ``data`` runs first, where it is there."""
-    for found in _KEPT.findall(data):
-        name = os.fsdecode(found)
-        if os.path.lexists(path.with_name(name)):
-            return name
-    return None
-
-
 def _free_name(path: Path) -> Path:
     """A name to keep a file under; the one that a kill left behind is it already."""
     number = 0
@@ -238,7 +196,7 @@ def _is_same(path: Path, kept: Path) -> bool:
 
 def uninstall(folder: Path, plan: Plan) -> None:
     """Plan what takes ours out of every file in ``folder``."""
-    for second in _second_names(folder):
+    for second in _secondnames(folder):
         plan.changes.append(Remove(path=second, old=read(second)))
     for path in marked_files(folder):
         old = read(path)
@@ -260,50 +218,11 @@ def uninstall(folder: Path, plan: Plan) -> None:
             plan.lines.append(f"removed {printable(path)}")
 
 
-def marked_files(folder: Path) -> Iterator[Path]:
-    """The files of a folder that have anything of ours in them."""
-    for name in _names(folder):
-        path = folder / name
-        file = None if KEPT in name else read(path)
-        if file is not None and marks.marked(file.data):
-            yield path
-
-
-def left_of_others(folder: Path) -> list[Path]:
-    """What is in a folder of ours, and will be when ours is taken out."""
-    found = []
-    for name in _names(folder):
-        file = read(folder / name)
-        alone = file is not None and marks.ours_alone(file.data)
-        kept = kept_beside(folder / name, file.data) if file and alone else None
-        if KEPT not in name and (not alone or kept is not None):
-            found.append(folder / name)
-    return found
-
-
-def others(path: Path) -> Path | None:
-    """The hook of others that runs at ``path``, as it is there or kept beside ours."""
-    file = read(path) if not path.is_symlink() else _linked(path)
-    if file is None or not file.executable:
-        return None
-    if not marks.ours_alone(file.data):
-        return path
-    kept = kept_beside(path, file.data)
-    return None if kept is None else path.with_name(kept)
-
-
-def _second_names(folder: Path) -> Iterator[Path]:
+def _secondnames(folder: Path) -> Iterator[Path]:
     """What a kill left between the two steps of a move: the file has two names."""
-    for name in _names(folder):
+    for name in names(folder):
         first, found, _ = name.partition(KEPT)
         if found and os.path.lexists(folder / first):
             kept = folder / name
             if _is_same(folder / first, kept):
                 yield kept
-
-
-def _names(folder: Path) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))  # noqa: PTH208 names
-    except OSError:
-        return []

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gitstate import lock
 from gitstate.errors import CannotWrite, Refused, printable
 from gitstate.files import read_json, replace_file, write_json
-from gitstate.hooks.git import folder, places, plans, texts
+from gitstate.hooks.git import places, plans, standing, texts
 from gitstate.hooks.git.texts import HOOKS
 from gitstate.workspace import Workspace
 
@@ -57,7 +57,7 @@ def status(ws: Workspace) -> Status:
     """How our hooks are in this worktree: reads a few small files, starts no process."""
     record = _record(ws)
     path = places.looked_in(ws)
-    missing = tuple(name for name in HOOKS if not folder.runs_ours(path, name))
+    missing = tuple(name for name in HOOKS if not standing.runs_ours(path, name))
     theirs = places.seen_theirs(ws)
     stands_in = places.is_stand_in(ws, path)
     wanted = record.get("wanted") is True
@@ -141,7 +141,7 @@ def foreign(ws: Workspace) -> list[Path]:
     bases = [place.folder]
     if place.theirs is not None:
         bases.insert(0, places.resolve(ws, place.theirs))
-    found = (folder.others(base / name) for base in bases for name in texts.EVERY)
+    found = (standing.others(base / name) for base in bases for name in texts.EVERY)
     return [path for path in found if path is not None]
 
 

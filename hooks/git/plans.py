@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gitstate.errors import printable
 from gitstate.git.environment import git
 from gitstate.git.operations import worktree_dirs
-from gitstate.hooks.git import folder, leading, places, texts
+from gitstate.hooks.git import folder, leading, places, standing, texts
 from gitstate.hooks.git.changes import File, Move, Plan, RemoveFolder, Write, read
 from gitstate.hooks.git.texts import HOOKS
 
@@ -140,7 +140,7 @@ def _give_up(ws: Workspace, place: Place, record: Record, plan: Plan) -> None:
     _empty(place.shims, plan)
     theirs = record.get(place.folder.name)
     base = places.resolve(ws, theirs) if isinstance(theirs, str) else None
-    for path in folder.left_of_others(place.folder):
+    for path in standing.left_of_others(place.folder):
         _hand_over(ws, path, base, plan)
     plan.changes.append(RemoveFolder(path=place.folder))
 
