@@ -22,14 +22,14 @@ from gitstate.git.engine import Head
 from gitstate.git.objects import Signature, encode_commit, make
 from gitstate.history.line import engine_for, place_of
 from gitstate.workspace import Workspace
-from tests.support import make_repo
+from tests.engines import init, numbers, snap
+from tests.support import Repo, make_repo
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gitstate.git.engine import Engine
     from tests.engines import Kind
-    from tests.support import Repo
 
 REF = "refs/heads/state"
 WHO = Signature("A", "a@b", 1_700_000_000, 0)
@@ -493,3 +493,21 @@ def test_no_name_is_taken_for_a_description(repo: Repo, engine: Engine) -> None:
     assert engine.ref(f"refs/heads/state.fix-g{head[:10]}") is None
     assert engine.ref("refs/heads/main^") is None
     assert engine.ref("refs/heads/main@{0}") is None
+
+
+def test_a_repository_with_reftable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GITSTATE_ENGINE", raising=False)
+    (tmp_path / "r").mkdir()
+    repo = Repo(tmp_path / "r")
+    repo.git("init", "-q", "-b", "main", "--ref-format=reftable", check=False)
+    if not (repo.path / ".git" / "reftable").is_dir():
+        pytest.skip("this git has no reftable")
+    repo.write_six()
+    ws = init(repo)
+    repo.write("02-current-task.md", "two\n")
+    assert snap(ws).version == 2
+    assert numbers(ws) == [2, 1]
+    with engine_for(ws) as engine:
+        assert engine.name == "git"

@@ -127,25 +127,11 @@ def amended(repo: Repo, _commits: list[str]) -> None:
     repo.git("worktree", "remove", "aside")
 
 
-def pruned_in_a_mirror(repo: Repo, _commits: list[str]) -> None:
-    """``fetch --prune`` with a mirror's refspec removes what the remote lacks."""
-    bare = repo.path.parent / "upstream.git"
-    object_format = repo.git("rev-parse", "--show-object-format")
-    Repo(repo.path.parent).git(
-        "init", "-q", "--bare", f"--object-format={object_format}", str(bare)
-    )
-    repo.git("push", "-q", str(bare), "main")
-    repo.git("remote", "add", "--mirror=fetch", "up", str(bare))
-    repo.git("-c", "core.bare=true", "fetch", "-q", "--prune", "up", check=False)
-    repo.git("update-ref", "-d", "refs/heads/agent-state")
-
-
 DOINGS: dict[Callable[[Repo, list[str]], None], str] = {
     branch_deleted: "the branch agent-state is gone (it was at v3)",
     ref_file_lost: "the branch agent-state is gone (it was at v3)",
     ref_file_empty: "the branch agent-state is gone (it was at v3)",
     ref_file_zeros: "the branch agent-state is gone (it was at v3)",
-    pruned_in_a_mirror: "the branch agent-state is gone (it was at v3)",
     moved_back: "the branch agent-state was moved back to v2 (it was at v3)",
     moved_to_code: "the branch agent-state was rewritten by something else (it was at v3)",
     rewritten: "the branch agent-state was rewritten by something else (it was at v3)",
@@ -194,6 +180,26 @@ def test_what_others_did_is_told_and_versions_wait_until_the_repair(
     )
     assert edit(ws, "text of v6\n").version == 6
     sound(repo, ws, [6, 5, 4, 3, 2, 1])
+
+
+def test_a_mirror_that_prunes(repo: Repo, tmp_path: Path) -> None:
+    """``fetch --prune`` in a mirror removes every branch that the remote lacks."""
+    Repo(tmp_path).git("clone", "-q", "--mirror", str(repo.path), "mirror.git")
+    mirror = Repo(tmp_path / "mirror.git")
+    mirror.git("worktree", "add", "-q", "--detach", str(tmp_path / "w"), "main")
+    ws, commits = grown(Repo(tmp_path / "w"))
+    assert mirror.git("rev-parse", "agent-state.w") == commits[-1]
+
+    mirror.git("fetch", "-q", "--prune")
+
+    assert mirror.git("for-each-ref", "refs/heads/agent-state.w") == ""
+    outcome = edit(ws, "text of v4\n")
+    assert outcome.version == 4
+    assert outcome.notices[0].startswith("the branch agent-state.w is gone")
+    fixed(ws)
+    assert numbers(ws) == [4, 3, 2, 1]
+    assert mirror.git("rev-parse", "agent-state.w") == line_of(ws).tip
+    assert problems(ws) == []
 
 
 def test_a_number_is_never_used_twice(repo: Repo) -> None:
