@@ -21,7 +21,6 @@ from gitstate.history.past_hooks import Reflog, changed_paths, link_unseen
 from gitstate.history.recovery import resume
 from gitstate.history.rule import Linked, Replaced
 from gitstate.history.snapshot import session, take_locked
-from gitstate.history.tidying import tidy_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -88,7 +87,6 @@ def process_locked(
     notes.update(ws, engine, decide, reason="link code commits to the state")
     remember(ws, run.last, told)
     spool.done(ws, [entry.commit for entry in entries], told, looked=look)
-    tidy_up(ws, engine, 1)
     return Processed(linked=tuple(run.new))
 
 
@@ -174,7 +172,7 @@ def _exempt(  # noqa: PLR0911 one a reason
         return "merge"
     if run.ws.settings.gate == "off":
         return rule.GATE_OFF
-    replayed = run.reflog.replayed(commit.id)
+    replayed = run.reflog.replayed(commit)
     if replayed is not None:
         return f"during {replayed}"
     if not commit.parents:

@@ -12,12 +12,13 @@ next update, from the journal of the last minutes.
 
 from __future__ import annotations
 
+import contextlib
 import random
 import time
 from typing import TYPE_CHECKING
 
-from gitstate import clock
-from gitstate.errors import RefMoved
+from gitstate import clock, lock
+from gitstate.errors import CannotWrite, LockHeld, RefMoved
 from gitstate.git.objects import (
     FILE,
     TREE,
@@ -30,6 +31,7 @@ from gitstate.git.objects import (
 )
 from gitstate.history import notes_journal
 from gitstate.history.note import parse
+from gitstate.history.tidying import tidy_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -41,6 +43,7 @@ REF = "refs/notes/gitstate"
 _FLAT = 256  # notes in one folder before git cuts once more
 _TRIES = 50
 _PAUSE_S = 0.01
+_TURN_S = 5.0
 _CUT = 2  # hex digits that make a folder
 
 
@@ -107,6 +110,34 @@ def update(
     note away); it is asked again when another writer was faster. Raises ``RefMoved``
     when the ref moves faster than a commit can be made.
     """
+    with _in_turn(ws):
+        changed = _update_in_turn(ws, engine, decide, reason=reason)
+    if changed:
+        tidy_up(ws, engine, 1)
+    return changed
+
+
+@contextlib.contextmanager
+def _in_turn(ws: Workspace) -> Iterator[None]:
+    """Let writers go one after the other, where that is possible, to spare vain work.
+
+    The compare-and-swap alone protects: who does not get the lock soon goes on without.
+    """
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(LockHeld, CannotWrite):
+            path = ws.shared / "notes.lock"
+            taken = lock.held(path, verb="notes", wait_s=_TURN_S, mode=ws.file_mode)
+            stack.enter_context(taken)
+        yield
+
+
+def _update_in_turn(
+    ws: Workspace,
+    engine: Engine,
+    decide: Callable[[str | None], Mapping[str, str | None]],
+    *,
+    reason: str,
+) -> int:
     lost = notes_journal.overwritten(ws, engine, engine.ref(REF))
     if lost:
 

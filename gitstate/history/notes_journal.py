@@ -1,14 +1,19 @@
-"""The notes written in the last minutes, in case git's own notes commands overwrite them."""
+"""The notes written in the last minutes, in case git's own notes commands overwrite them.
+
+One line a notes commit in ``<git-dir>/gitstate/notes``: JSON, its time, id and notes.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import json
+import os
 import time
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.errors import CannotWrite, ObjectDamaged, ObjectMissing
-from gitstate.files import read_json, write_json
+from gitstate.files import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,50 +23,76 @@ if TYPE_CHECKING:
     from gitstate.workspace import Workspace
 
 _KEPT_S = 600.0
-_MOST_RUNS = 64
 _LOOKED_AT = 64  # notes commits
+_MOST_BYTES = 64 * 1024
+
+
+class _Run(NamedTuple):
+    """One notes commit of ours."""
+
+    time: float
+    commit: str
+    notes: dict[str, str | None]
 
 
 def keep(ws: Workspace, made: str, notes: Mapping[str, str | None]) -> None:
     """Write down the notes of one notes commit."""
-    runs = [*_runs(ws), {"commit": made, "time": time.time(), "notes": dict(notes)}]
+    line = json.dumps([time.time(), made, dict(notes)]) + "\n"
     # The notes stand: without the journal they are only less protected.
-    with contextlib.suppress(CannotWrite):
-        write_json(_path(ws), {"runs": runs[-_MOST_RUNS:]}, mode=ws.file_mode)
+    with contextlib.suppress(OSError, CannotWrite):
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
+        fd = os.open(_path(ws), flags, ws.file_mode)
+        try:
+            os.write(fd, line.encode())
+            size = os.fstat(fd).st_size
+        finally:
+            os.close(fd)
+        if size > _MOST_BYTES:
+            lines = _path(ws).read_bytes().splitlines(keepends=True)
+            kept, room = [], _MOST_BYTES // 2
+            for row in reversed(lines):
+                room -= len(row)
+                if room < 0:
+                    break
+                kept.insert(0, row)
+            replace_file(_path(ws), b"".join(kept), mode=ws.file_mode)
 
 
 def overwritten(ws: Workspace, engine: Engine, tip: str | None) -> dict[str, str]:
     """The notes that a commit beside ours has put out of the way: commit id -> text."""
-    runs = _runs(ws)
-    if not runs or runs[-1]["commit"] == tip:
+    try:
+        lines = _path(ws).read_bytes().splitlines()
+    except OSError:
         return {}
-    wanted = {run["commit"] for run in runs}
+    newest = _run(lines[-1]) if lines else None
+    if newest is not None and newest.commit == tip:
+        return {}
+    oldest = time.time() - _KEPT_S
+    runs = [run for line in lines if (run := _run(line)) and run.time > oldest]
+    missing = {run.commit for run in runs}
     if tip is not None:
         with contextlib.suppress(ObjectMissing, ObjectDamaged):
             for commit in islice(engine.walk(tip), _LOOKED_AT):
-                wanted.discard(commit.id)
-                if commit.id == runs[0]["commit"]:
-                    break
-    lost = {}
+                missing.discard(commit.id)
+                if not missing:
+                    return {}
+    lost: dict[str, str] = {}
     for run in runs:
-        if run["commit"] in wanted:
-            lost.update({k: v for k, v in run["notes"].items() if isinstance(v, str)})
+        if run.commit in missing:
+            texts = run.notes.items()
+            lost.update({key: text for key, text in texts if isinstance(text, str)})
     return lost
 
 
-def _runs(ws: Workspace) -> list[dict[str, Any]]:
-    """The runs of the last minutes, oldest first."""
-    oldest = time.time() - _KEPT_S
-    found = (read_json(_path(ws)) or {}).get("runs")
-    return [
-        run
-        for run in (found if isinstance(found, list) else [])
-        if isinstance(run, dict)
-        and isinstance(run.get("commit"), str)
-        and isinstance(run.get("notes"), dict)
-        and isinstance(run.get("time"), int | float)
-        and run["time"] > oldest
-    ]
+def _run(line: bytes) -> _Run | None:
+    """A line of the journal; ``None`` for one that is torn."""
+    try:
+        when, commit, notes = json.loads(line)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    if not isinstance(when, int | float) or not isinstance(notes, dict):
+        return None
+    return _Run(when, str(commit), notes)
 
 
 def _path(ws: Workspace) -> Path:

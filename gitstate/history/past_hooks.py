@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gitstate.workspace import Workspace
 
 _ENTRIES = 2_000  # of the reflog
+_REVERT = re.compile(r"^This reverts commit [0-9a-f]{40}", re.MULTILINE)
 _REPLAYED = re.compile(
     r"(am|cherry-pick|revert)\b|.*\((pick|squash|fixup|reword|edit|continue|merge)\)"
 )
@@ -76,9 +77,11 @@ class Reflog:
         """Is there a reflog."""
         return bool(self._actions)
 
-    def replayed(self, commit: str) -> str | None:
+    def replayed(self, commit: Commit) -> str | None:
         """The operation that made a commit of another one, such as ``rebase``."""
-        found = _REPLAYED.match(self._actions.get(commit, ""))
+        if not self.known and _REVERT.search(commit.message):
+            return "revert"
+        found = _REPLAYED.match(self._actions.get(commit.id, ""))
         if found is None:
             return None
         return found[1] or "rebase"
@@ -184,7 +187,7 @@ def _check(  # noqa: PLR0911 one a reason
 ) -> tuple[str, str]:
     if len(commit.parents) > 1:
         return rule.EXEMPT, "merge"
-    replayed = run.reflog.replayed(commit.id)
+    replayed = run.reflog.replayed(commit)
     if replayed is not None:
         return rule.EXEMPT, f"during {replayed}"
     if not _made_here(run, commit):

@@ -18,13 +18,16 @@ _GLOBAL_WITH_VALUE = {
     "--namespace",
     "--exec-path",
     "--config-env",
+    "--super-prefix",
+    "--attr-source",
 }
 _LONG_WITH_VALUE = (
     "--message", "--file", "--author", "--date", "--template", "--reuse-message",
     "--reedit-message", "--fixup", "--squash", "--cleanup", "--trailer", "--pathspec-from-file",
 )  # fmt: skip
 _SHORT_WITH_VALUE = "mFcCt"
-_SHORT_WITH_ATTACHED = "Su"
+_SHORT_WITH_ATTACHED = "Su"  # their value, if any, is the rest of the word
+_SHORTEST = len("--am")  # of the abbreviations that git takes
 
 
 def is_amend() -> bool | None:
@@ -33,13 +36,16 @@ def is_amend() -> bool | None:
     for _ in range(_DEPTH):
         if pid <= 1:
             return None
-        found = _process(pid)
+        found = _from_proc(pid)
+        exact = found is not None
+        if found is None:
+            found = None if os.path.isdir("/proc/self") else _from_ps(pid)
         if found is None:
             return None
         parent, arguments = found
         options = commit_options(arguments)
         if options is not None:
-            return amends(options)
+            return amends(options) if exact else amends_at_a_guess(options)
         pid = parent
     return None
 
@@ -61,22 +67,33 @@ def commit_options(arguments: list[str]) -> list[str] | None:
 
 
 def amends(options: list[str]) -> bool:
-    """Do these options of ``git commit`` amend."""
+    """Do these options of ``git commit`` amend; the last word on it counts, as in git."""
     amend = False
     rest = list(options)
     while rest:
         word = rest.pop(0)
         if word == "--":
             break
-        if word.startswith("--"):
-            name = word.partition("=")[0]
-            if len(name) >= len("--am") and "--amend".startswith(name):
-                amend = True
-            elif name == "--no-amend":
-                amend = False
+        if len(word) >= _SHORTEST and "--amend".startswith(word):
+            amend = True
+        elif len(word) >= len("--no-am") and "--no-amend".startswith(word):
+            amend = False
         if _takes_next(word):
             rest = rest[1:]
     return amend
+
+
+def amends_at_a_guess(words: list[str]) -> bool | None:
+    """The same of a list that was cut at every blank; ``None`` where it could be either.
+
+    ``-m "say --amend"`` looks there as if it amended.
+    """
+    signs = [word for word in words if word.startswith(("--am", "--no-am"))]
+    if not signs:
+        return False
+    if any(_takes_next(word) or word.startswith(("--m", "-m")) for word in words):
+        return None
+    return amends(words)
 
 
 def _takes_next(word: str) -> bool:
@@ -95,7 +112,7 @@ def _takes_next(word: str) -> bool:
     return False
 
 
-def _process(pid: int) -> tuple[int, list[str]] | None:
+def _from_proc(pid: int) -> tuple[int, list[str]] | None:
     """A process's parent and arguments."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
@@ -104,23 +121,22 @@ def _process(pid: int) -> tuple[int, list[str]] | None:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             words = file.read().split(b"\0")[:-1]
     except (OSError, ValueError, IndexError):
-        return _by_ps(pid)
+        return None
     return parent, [os.fsdecode(word) for word in words]
 
 
-def _by_ps(pid: int) -> tuple[int, list[str]] | None:
-    if os.path.isdir("/proc/self"):
-        return None
-    import subprocess  # noqa: PLC0415 macOS only
+def _from_ps(pid: int) -> tuple[int, list[str]] | None:
+    """The same where there is no ``/proc`` (macOS), cut at every blank."""
+    import subprocess  # noqa: PLC0415 only there
 
     try:
         done = subprocess.run(
-            ["ps", "-o", "ppid=,args=", "-p", str(pid)],
+            ["ps", "-ww", "-o", "ppid=,args=", "-p", str(pid)],
             capture_output=True,
             check=True,
             timeout=2,
         )
-        parent, *words = done.stdout.decode("utf-8", "surrogateescape").split()
+        parent, *words = os.fsdecode(done.stdout).split()
         return int(parent), words
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
