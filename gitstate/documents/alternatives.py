@@ -81,11 +81,17 @@ def alternatives_text(alternatives: Iterable[Alternative], lang: Lang) -> str:
     )
     said = []
     for name, why_not in alternatives:
-        text = _guarded(name)
+        text = _apart(_guarded(name))
         if why_not:
-            text = f"{text}{opening}{_guarded_inside(why_not)}{closing}"
+            inside = _apart(_guarded_inside(why_not))
+            text = f"{text}{opening}{inside}{closing}"
         said.append(text)
     return between.join(said)
+
+
+def _apart(text: str) -> str:
+    """A text whose last backslash guards nothing that comes behind it."""
+    return f"{text} " if text.endswith("\\") else text
 
 
 def _guarded_inside(text: str) -> str:

@@ -34,7 +34,7 @@ def set_goal(text: str, goal: str) -> str:
 
 
 def set_next(text: str, step: str | None) -> str:
-    """The task file with another next step, or without one."""
+    """The task file with another (first) next step, or without any."""
     return _set(text, "next", None if step is None else one_line(step, of="next step"))
 
 
@@ -61,7 +61,7 @@ def _put(found: Parts, key: str, value: str, expected: CurrentTask) -> str:
     splice = Splice(found.outline)
     part = found.fields.get(key)
     if part is not None:
-        part = first_only(found.outline, part) if key == "next" else part
+        part = first_only(found.outline, part) if key == "next" and value else part
         set_value(splice, part, vocabulary("task"), value)
     elif value:
         new_section(splice, found, key, [value])

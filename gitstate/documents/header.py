@@ -118,7 +118,7 @@ def from_name(name: str) -> Header:
     found = _NAME.fullmatch(stem)
     order = int(found[1]) if found else UNNUMBERED
     slug = (found[2] if found else stem).strip("-_. ") or stem
-    title = re.sub(r"[-_]+", " ", slug)
+    title = re.sub(r"[-_]+", " ", slug).strip() or stem
     title = title[:1].upper() + title[1:]
     known = _KNOWN.get(slug)
     if known is None:

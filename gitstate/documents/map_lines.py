@@ -62,7 +62,9 @@ def whole_path(name: str, base: str) -> str:
 def _relations(text: str) -> list[tuple[str, str]]:
     """The role and the labelled lists of an entry's line."""
     first = _labels().match(text)
-    key, start = (_key(first["name"]), first.end()) if first else ("role", 0)
+    key, start = "role", 0
+    if first and not first["guards"]:
+        key, start = _key(first["name"]), first.end()
     said: list[tuple[str, str]] = []
     for found in _labels().finditer(text, start):
         if not found["mark"] or found["guards"]:

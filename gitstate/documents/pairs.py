@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitstate.documents.inline import guard_value, leading_code, plain, wrapped
+from gitstate.documents.inline import guard, guard_value, leading_code, plain, wrapped
 
 if TYPE_CHECKING:
     from gitstate.documents.vocabulary import Lang
@@ -23,7 +23,7 @@ _SOURCE = re.compile(
     re.IGNORECASE,
 )
 _FAR = 2000  # characters from the end in which a source begins
-_SIMPLE_KEY = re.compile(r"[^\W_](?:[^:：`\\*_<>\[\]|]|_(?=\w))*")
+_SIMPLE_KEY = re.compile(r"[^\W_](?:[^:：`\\*_<>\[\]|&]|_(?=\w))*")
 
 
 class Pair(NamedTuple):
@@ -69,7 +69,8 @@ def _without_source(text: str) -> tuple[str, str | None]:
 
 def pair_text(pair: Pair, lang: Lang) -> str:
     """The line that ``pair_of`` reads as this pair; the value as it is given."""
-    simple = _SIMPLE_KEY.fullmatch(pair.key) and len(pair.key) <= 100  # noqa: PLR2004 what a key is read up to
+    short = len(pair.key) <= 100  # noqa: PLR2004 what a key is read up to
+    simple = short and _SIMPLE_KEY.fullmatch(pair.key) and guard(pair.key) == pair.key
     key = pair.key if simple else wrapped(pair.key)
     return f"{key}{'：' if lang == 'zh' else ': '}{value_text(pair, lang)}"
 
@@ -78,7 +79,7 @@ def value_text(pair: Pair, lang: Lang) -> str:
     """What stands behind the key: the value, and the source in brackets."""
     value = guard_value(pair.value)
     found = _SOURCE.search(value, max(0, len(value) - _FAR))
-    if found:
+    if found and not pair.source:
         at = found.start("guards")
         value = f"{value[:at]}\\{value[at:]}"
     opening, closing = ("（来源：", "）") if lang == "zh" else (" (source: ", ")")

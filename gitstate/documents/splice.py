@@ -87,7 +87,7 @@ class Splice:
 
     def _end_near(self, line: int) -> str:
         """How the line before ``line`` ends, or else the first line that has an end."""
-        for number in (line - 1, 0):
+        for number in (line - 1, line - 2, 0):
             if 0 <= number < len(self.raw):
                 raw = self.raw[number]
                 if end := raw[len(raw.rstrip("\r\n")) :]:
