@@ -49,7 +49,8 @@ def keep(ws: Workspace, made: str, notes: Mapping[str, str | None]) -> None:
             os.close(fd)
         if size > _MOST_BYTES:
             lines = _path(ws).read_bytes().splitlines(keepends=True)
-            kept, room = [], _MOST_BYTES // 2
+            kept: list[bytes] = []
+            room = _MOST_BYTES // 2
             for row in reversed(lines):
                 room -= len(row)
                 if room < 0:
