@@ -70,16 +70,19 @@ def main() -> int:
         return _slowed_part(words.slowed_part)
     rows: list[Row] = []
     begin = time.monotonic()
-    with hermetic() as folder:
-        for name, section in sections(quick=words.quick):
-            if words.only and not any(word in name for word in words.only):
-                continue
-            place = folder / name.replace(" ", "-")
-            place.mkdir()
-            since = time.monotonic()
-            rows += section(place)
-            took = time.monotonic() - since
-            sys.stderr.write(f"measured: {name} ({took:.0f} s)\n")
+    for name, section in sections(quick=words.quick):
+        if words.only and not any(word in name for word in words.only):
+            continue
+        since = time.monotonic()
+        with hermetic() as folder:
+            found = list(section(folder))
+        took = time.monotonic() - since
+        # at once: a run that is cut short has said what it knew
+        sys.stderr.write(f"measured: {name} ({took:.0f} s)\n")
+        for row in found:
+            what, *_, value, bound, verdict = row.cells()
+            sys.stderr.write(f"  {what}: {value} {bound} {verdict}\n")
+        rows += found
     over = [row for row in rows if row.over]
     sys.stdout.write(f"{table(rows)}\n\n")
     took = time.monotonic() - begin
