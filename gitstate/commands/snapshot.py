@@ -32,10 +32,12 @@ def command(text: str | None, *, deletions: bool, json_: bool) -> int:
 
 def run(text: str | None, *, deletions: bool, json_: bool) -> int:
     """Exit 0, also when nothing changed."""
+    from gitstate.history import links  # noqa: PLC0415 after the words are parsed
     from gitstate.history.snapshot import take  # noqa: PLC0415 after the words are parsed
     from gitstate.hooks.git import installer  # noqa: PLC0415 the same
 
     ws = open_workspace()
+    links.process_what_waits(ws)
     outcome = take(ws, verb="snapshot", text=text, deletions=deletions, certain=True)
     tell(outcome.notices)
     problem = installer.status(ws).problem

@@ -6,10 +6,11 @@ detached child or any command that writes, makes the version and the note from i
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gitstate.errors import ObjectDamaged, ObjectMissing
+from gitstate.errors import GitstateError, ObjectDamaged, ObjectMissing
 from gitstate.history import notes, rule, spool
 from gitstate.history.anchor import ensure_id
 from gitstate.history.baseline import last_linked, remember
@@ -53,6 +54,17 @@ def process(
         return process_locked(ws, engine, look=look, tips=tips)
 
 
+def process_what_waits(ws: Workspace, *, wait_s: float = 1.0) -> Processed:
+    """``process`` for whoever comes by: costs one listing where nothing waits.
+
+    Never raises ``GitstateError``: what was not done stays in the spool.
+    """
+    if ws.initialised and spool.anything(ws):
+        with contextlib.suppress(GitstateError):
+            return process(ws, wait_s=wait_s)
+    return Processed()
+
+
 def process_locked(
     ws: Workspace, engine: Engine, *, look: bool = False, tips: Sequence[str] = ()
 ) -> Processed:
@@ -61,11 +73,7 @@ def process_locked(
     look = look or spool.asked_to_look(ws)
     if not entries and not told and not look:
         return Processed()
-    places: dict[str, Place] = {}
-    for entry in entries:
-        found = place(ws, engine, entry) if _is_there(engine, entry.commit) else None
-        if found is not None:
-            places[entry.commit] = found
+    places = _places(ws, engine, entries)
     if entries or look:
         take_locked(ws, engine)
     reflog = Reflog(ws)
@@ -88,6 +96,20 @@ def process_locked(
     remember(ws, run.last, told)
     spool.done(ws, [entry.commit for entry in entries], told, looked=look)
     return Processed(linked=tuple(run.new))
+
+
+def _places(
+    ws: Workspace, engine: Engine, entries: Iterable[Waiting]
+) -> dict[str, Place]:
+    """The version of each commit that is still there; makes what has none."""
+    found: dict[str, Place] = {}
+    made: set[str] = set()
+    for entry in entries:
+        if _is_there(engine, entry.commit):
+            version = place(ws, engine, entry, made)
+            if version is not None:
+                found[entry.commit] = version
+    return found
 
 
 def _is_there(engine: Engine, commit: str) -> bool:

@@ -54,18 +54,23 @@ def task_of(ws: Workspace, engine: Engine, version: str) -> str:
     return NO_TASK if entry is None else entry.id
 
 
-def place(ws: Workspace, engine: Engine, entry: Waiting) -> Place | None:
+def place(
+    ws: Workspace, engine: Engine, entry: Waiting, made: set[str]
+) -> Place | None:
     """The version for a commit that waits; makes one where the state has none.
 
-    ``None`` where there is no version at all and none could be made. Raises what
+    ``made``: the versions that were made so for commits before it; one made here is
+    added. ``None`` where there is no version at all and none could be made. Raises what
     making a version raises.
     """
     line = read_line(ws, engine)
     seen = look(ws, engine, line, load_memory(ws))
     moved = written_since(ws, seen, entry.written_ns)
     others = moved - ({_TASK} if entry.data is not None else set())
-    if moved and line.tip and _was_made_since(engine.commit(line.tip), entry):
-        return _among(ws, engine, line.tip, entry)
+    if moved and line.tip is not None and line.tip not in made:
+        tip = engine.commit(line.tip)
+        if _was_made_since(tip, entry):
+            return _among(ws, engine, line.tip, entry)
     then = _as_it_was(seen, moved, entry)
     if then.entries == then.parent and line.tip:
         row = row_of(engine.commit(line.tip))
@@ -76,10 +81,11 @@ def place(ws: Workspace, engine: Engine, entry: Waiting) -> Place | None:
             return None
         return draft_of(ws, engine, now, then)
 
-    made = write_version(ws, engine, draft)
-    row = row_of(made) if made else None
+    version = write_version(ws, engine, draft)
+    row = row_of(version) if version else None
     if row is None:
         return None if line.tip is None else _among(ws, engine, line.tip, entry)
+    made.add(row.commit)
     return Place(row, not others)
 
 

@@ -104,18 +104,17 @@ def link_unseen(run: Run, tips: Sequence[str]) -> None:
     head = run.engine.head().commit
     rows = _Rows(run.ws, run.engine)
     for tip in dict.fromkeys([*([head] if head else []), *tips]):
-        missing: list[Commit] = []
         below: rule.Linked | None = None
-        for commit in _reachable(run.engine, tip):
-            below = run.linked(commit.id)
-            if below is not None:
-                break
-            missing.append(commit)
-        for commit in reversed(missing):
-            note = _note(run, rows, commit, below)
-            if note is not None:
-                run.new[commit.id] = note
-                below = run.linked(commit.id)
+        # all of them, not only down to the first linked one: git gives a commit that
+        # was added inside a rebase the note of the one at which it stopped
+        for commit in reversed(list(_reachable(run.engine, tip))):
+            known = run.linked(commit.id)
+            if known is None:
+                note = _note(run, rows, commit, below)
+                if note is not None:
+                    run.new[commit.id] = note
+                    known = run.linked(commit.id)
+            below = known or below
 
 
 def _reachable(engine: Engine, tip: str) -> Iterator[Commit]:

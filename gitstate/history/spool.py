@@ -110,7 +110,11 @@ def rewrites(ws: Workspace) -> list[Rewrite]:
             pairs = tuple(
                 (row[0], row[1])
                 for row in rows
-                if len(row) > 1 and _ID.fullmatch(row[0]) and _ID.fullmatch(row[1])
+                # an amend that changes nothing within a second makes the same commit
+                if len(row) > 1
+                and row[0] != row[1]
+                and _ID.fullmatch(row[0])
+                and _ID.fullmatch(row[1])
             )
             command = lines[0].strip() if lines else ""
             found.append((path.stat().st_mtime, Rewrite(path, command, pairs)))
