@@ -39,9 +39,7 @@ SETTINGS = (
     "gatePush",
     "push",
     "repairHooks",
-    "freshnessInterval",
     "freshnessThreshold",
-    "notify",
 )
 
 DESCRIPTION = """\

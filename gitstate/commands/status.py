@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gitstate.history.look import Look
     from gitstate.history.versions import Version
     from gitstate.hooks.git.installer import Status as Hooks
+    from gitstate.reminders import Reminder
     from gitstate.workspace import Workspace
 
 EXAMPLES = """\
@@ -46,6 +47,8 @@ class Status:
     edited: list[bytes]
     daemon: Seen
     hooks: Hooks
+    flagged: int
+    reminders: list[Reminder]
     problems: list[str]
 
 
@@ -68,8 +71,10 @@ def run(*, json_: bool) -> int:
 
 
 def gather(ws: Workspace) -> Status:
-    """Look at everything; writes nothing."""
-    from gitstate.history.line import engine_for, read_line  # noqa: PLC0415 after the words
+    """Look at everything; writes nothing but a reminder that has become due, or is not."""
+    from gitstate import freshness, reminders  # noqa: PLC0415 after the words
+    from gitstate.history import flags  # noqa: PLC0415 are parsed
+    from gitstate.history.line import engine_for, read_line  # noqa: PLC0415 the same
     from gitstate.history.look import load_memory, look  # noqa: PLC0415 are parsed
     from gitstate.history.snapshot import require_initialised  # noqa: PLC0415 the same
     from gitstate.history.versions import newest_first  # noqa: PLC0415 as above
@@ -78,6 +83,7 @@ def gather(ws: Workspace) -> Status:
     require_initialised(ws)
     daemon = background.seen(ws)
     hooks = installer.status(ws)
+    freshness.check(ws)
     with engine_for(ws) as engine:
         line = read_line(ws, engine)
         version = next(newest_first(engine, line.tip), None) if line.tip else None
@@ -99,6 +105,8 @@ def gather(ws: Workspace) -> Status:
         edited=edited,
         daemon=daemon,
         hooks=hooks,
+        flagged=flags.count(ws),
+        reminders=reminders.read(ws),
         problems=problems,
     )
 
@@ -151,6 +159,8 @@ def document(ws: Workspace, found: Status) -> dict[str, Any]:
             "mode": found.daemon.mode,
         },
         "hooks": document_of_hooks(found.hooks),
+        "flags": {"stale": found.flagged},
+        "reminders": [item.text for item in found.reminders],
         "skipped": [
             {"path": printable(item.path), "reason": item.reason}
             for item in found.look.scan.skipped
@@ -223,6 +233,15 @@ def screen(ws: Workspace, found: Status) -> list[str]:
     lines += ["", *output.aligned(rows, right={1, 3}, indent=2), ""]
     lines.append(f"daemon: {_daemon_line(found.daemon)}")
     lines.append(f"hooks: {sentence_of_hooks(found.hooks)}")
+    if found.flagged:
+        one = found.flagged == 1
+        what = "1 code commit" if one else f"{found.flagged} code commits"
+        lines.append(
+            f"flags: {what} without a task update; `gitstate flags` lists them"
+        )
+    lines += [
+        output.paint(f"reminder: {item.text}", "yellow") for item in found.reminders
+    ]
     for item in found.look.scan.skipped:
         lines.append(
             output.paint(f"left out: {printable(item.path)} ({item.reason})", "yellow")
