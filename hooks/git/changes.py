@@ -10,20 +10,18 @@ import contextlib
 import difflib
 import os
 import stat
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite, Refused, printable
 from gitstate.files import replace_file
+from gitstate.hooks.git.leftovers import replace_as_git
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 _EXECUTE = 0o111
-_LOCK_WAIT_S = 2.0
-_POLL_S = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,23 +73,23 @@ class Write:
     def do(self) -> None:
         """Replace the file at once; refuses where it changed since it was looked at."""
         if self.locked:
-            with _gits_lock(self.path):
-                self._do()
-        else:
-            self._do()
-
-    def _do(self) -> None:
-        if read(self.path) != self.old or self.path.is_symlink() != self.over_link:
-            message = (
-                f"{printable(self.path)} changed meanwhile; nothing was done to it"
-            )
-            raise Refused(message)
+            new = self.new
+            replace_as_git(self.path, new.data, new.mode, self._require_unchanged)
+            return
+        self._require_unchanged()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise CannotWrite.from_os(error, doing="make a folder of hooks") from error
         replace_file(self.path, self.new.data, mode=self.new.mode)
         _set_mode(self.path, self.new.mode)
+
+    def _require_unchanged(self) -> None:
+        if read(self.path) != self.old or self.path.is_symlink() != self.over_link:
+            message = (
+                f"{printable(self.path)} changed meanwhile; nothing was done to it"
+            )
+            raise Refused(message)
 
     def diff(self) -> list[str]:
         """The change as a diff."""
@@ -210,30 +208,6 @@ class Plan:
     def diff(self) -> list[str]:
         """All of it as one diff."""
         return [line for change in self.changes for line in change.diff()]
-
-
-@contextlib.contextmanager
-def _gits_lock(path: Path) -> Iterator[None]:
-    """Hold git's lock of a file; raises ``Refused`` where another process holds it."""
-    name = path.with_name(f"{path.name}.lock")
-    deadline = time.monotonic() + _LOCK_WAIT_S
-    while True:
-        try:
-            os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        except FileExistsError as error:
-            if time.monotonic() > deadline:
-                message = (
-                    f"another process holds {printable(name)}; nothing was changed (if no "
-                    "git runs, remove that file)"
-                )
-                raise Refused(message) from error
-            time.sleep(_POLL_S)
-        else:
-            break
-    try:
-        yield
-    finally:
-        name.unlink(missing_ok=True)
 
 
 def _set_mode(path: Path, mode: int) -> None:

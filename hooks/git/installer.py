@@ -111,6 +111,7 @@ def uninstall(ws: Workspace, *, only_here: bool = False) -> list[str]:
     ``only_here``: other worktrees go on using theirs. Raises as ``install``.
     """
     with _alone(ws, _WAIT_S):
+        plans.sweep(ws)
         plan = preview_uninstall(ws, only_here=only_here)
         plan.do()
         if not only_here:
@@ -146,6 +147,7 @@ def foreign(ws: Workspace) -> list[Path]:
 
 
 def _install(ws: Workspace) -> list[str]:
+    plans.sweep(ws)
     record = _record(ws)
     place = places.choose(ws)
     after = {**record, "schema": 1, "wanted": True}

@@ -72,9 +72,10 @@ def interpreter(data: bytes) -> list[str]:
     """
     if not data.startswith(b"#!"):
         return [] if b"\0" in data[:_TEXT_LOOKED_AT] or not data else ["/bin/sh"]
-    line = data[2:].partition(b"\n")[0].strip(b" \t")
-    words = os.fsdecode(line).split(None, 1)
-    return [] if not words or "\r" in words[-1] else words
+    line = data[2:].partition(b"\n")[0]
+    if b"\r" in line:  # the kernel takes it for a part of the name
+        return []
+    return os.fsdecode(line.strip(b" \t")).split(None, 1)
 
 
 def language(data: bytes) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gitstate.errors import printable
 from gitstate.git.environment import git
 from gitstate.git.operations import worktree_dirs
-from gitstate.hooks.git import folder, leading, places, standing, texts
+from gitstate.hooks.git import folder, leading, leftovers, places, standing, texts
 from gitstate.hooks.git.changes import File, Move, Plan, RemoveFolder, Write, read
 from gitstate.hooks.git.texts import HOOKS
 
@@ -77,6 +77,15 @@ def plan_uninstall(ws: Workspace, record: Record, *, only_here: bool) -> Plan:
     if record.get("made_folder") is True:
         plan.changes.append(RemoveFolder(path=here.folder))
     return plan
+
+
+def sweep(ws: Workspace) -> None:
+    """Remove the half-written files of processes of ours that were killed."""
+    folders = [ws.common_dir / places.ORDINARY, ws.shared / "shims"]
+    for home in worktree_dirs(ws.common_dir):
+        stands = [places.stand_in(home, only_here=here) for here in (True, False)]
+        folders += [home, *(folder for p in stands for folder in (p.folder, p.shims))]
+    leftovers.sweep(folders, (*texts.EVERY, "config", "config.worktree"))
 
 
 def _theirs(place: Place, name: str) -> texts.Theirs:
