@@ -158,8 +158,11 @@ def write_format(ws: Workspace) -> None:
 def read_anchors(ws: Workspace) -> dict[str, Anchor]:
     """The anchors of all lines of the repository, by line."""
     path = _heads_of(ws)
-    found = read_json(path) if path else None
-    lines = (found or {}).get("lines")
+    return _read(path) if path else {}
+
+
+def _read(path: Path) -> dict[str, Anchor]:
+    lines = (read_json(path) or {}).get("lines")
     anchors = {}
     for line, value in (lines if isinstance(lines, dict) else {}).items():
         with contextlib.suppress(TypeError, KeyError, ValueError, AttributeError):
@@ -227,7 +230,7 @@ def _rewriting(ws: Workspace) -> Iterator[Path | None]:
 
 def _rewrite(ws: Workspace, path: Path, line: str, anchor: Anchor | None) -> None:
     _make_folder(path.parent)
-    anchors = read_anchors(ws)
+    anchors = _read(path)
     if anchor is None:
         anchors.pop(line, None)
     else:
@@ -283,10 +286,12 @@ def arrived(ws: Workspace, anchor: Anchor) -> None:
     Where there is no flock another writer may have recorded a later one meanwhile.
     """
     with _rewriting(ws) as path:
-        known = read_anchors(ws).get(ws.line)
-        if path is not None and (known is None or known.version < anchor.version):
+        if path is None:
+            return
+        known = _read(path).get(ws.line)
+        if known is None or known.version < anchor.version:
             _rewrite(ws, path, ws.line, anchor)
-    withdraw(ws, anchor.head)
+    _withdraw(ws, _coming_beside(path), anchor.head)
 
 
 def withdraw(ws: Workspace, commit: str) -> None:
@@ -296,8 +301,11 @@ def withdraw(ws: Workspace, commit: str) -> None:
     line has seen yet.
     """
     folder = _coming_folder(ws)
-    if folder is None:
-        return
+    if folder is not None:
+        _withdraw(ws, folder, commit)
+
+
+def _withdraw(ws: Workspace, folder: Path, commit: str) -> None:
     line = os.fsencode(ws.line)
     with contextlib.suppress(OSError):
         (folder / _announcement(commit)).unlink(missing_ok=True)
@@ -310,4 +318,8 @@ def withdraw(ws: Workspace, commit: str) -> None:
 
 def _coming_folder(ws: Workspace) -> Path | None:
     path = _heads_of(ws)
-    return path.with_name(f"{path.name}.coming") if path else None
+    return _coming_beside(path) if path else None
+
+
+def _coming_beside(path: Path) -> Path:
+    return path.with_name(f"{path.name}.coming")

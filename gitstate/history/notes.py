@@ -30,6 +30,7 @@ from gitstate.git.objects import (
     make,
 )
 from gitstate.history import notes_journal
+from gitstate.history.moving import move_alone
 from gitstate.history.note import parse
 from gitstate.history.tidying import tidy_up
 
@@ -214,7 +215,9 @@ def replace(  # noqa: PLR0913 what a notes commit is made of
     data = encode_commit(top, parents, who, who, f"Notes: {reason}\n")
     objects.append(make("commit", data, ws.object_format))
     engine.write(objects, durable=ws.settings.durable)
-    engine.swap_ref(
+    move_alone(
+        ws,
+        engine,
         REF,
         old=tip,
         new=objects[-1].id,

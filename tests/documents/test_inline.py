@@ -1,8 +1,6 @@
 # ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from gitstate.documents.inline import (
@@ -208,41 +206,3 @@ def test_what_says_nothing(text: str) -> None:
 @pytest.mark.parametrize("text", ["no cache", "none of it works", "0", "无法连接"])
 def test_what_says_something(text: str) -> None:
     assert not says_nothing(text)
-
-
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "`",
-        "``a`",
-        "<!--",
-        "\\",
-        " ",
-        "a: ",
-        "**",
-        "(",
-        "（a",
-        "; a",
-        "|",
-        "- ",
-        "# ",
-        "-",
-    ],
-)
-def test_a_long_line_takes_no_longer_than_its_length(piece: str) -> None:
-    """Four times the text, four times the time, give or take a busy machine."""
-
-    def seconds(size: int) -> float:
-        text = piece * (size // len(piece))
-        start = time.perf_counter()
-        for _ in range(3):
-            visible(guard(text))
-            guard_title(text)
-            paths(text)
-            label(text, vocabulary("task"))
-            says_nothing(text)
-        return time.perf_counter() - start
-
-    seconds(1000)
-    small, large = max(seconds(100_000), 0.02), seconds(400_000)
-    assert large < small * 12

@@ -4,6 +4,8 @@ import hashlib
 import multiprocessing
 import os
 import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,7 +21,6 @@ from tests.ledger import fsck
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from gitstate.git.engine import Engine
     from tests.support import Repo
@@ -267,7 +268,11 @@ def test_a_ref_that_never_rests(ws: Workspace, engine: Engine, repo: Repo) -> No
 
 
 @pytest.mark.timeout(600)
-def test_eight_writers_of_200_notes_each(repo: Repo, ws: Workspace) -> None:
+def test_eight_writers_of_200_notes_each(
+    repo: Repo, ws: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # the processes find this module, and whatever gitstate is installed
+    monkeypatch.setattr(sys, "path", [*sys.path, str(Path(__file__).parents[2])])
     engine = os.environ["GITSTATE_ENGINE"]
     each = EACH if engine == "libgit2" else EACH // 10  # a git process a ref
     context = multiprocessing.get_context("spawn")
