@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from gitstate import background, clock, output
 from gitstate.commands.common import CONTEXT, age, open_workspace, title
 from gitstate.commands.hooks import document as document_of_hooks
 from gitstate.commands.hooks import sentence as sentence_of_hooks
-from gitstate.errors import EXIT_DONE, printable
+from gitstate.errors import EXIT_DONE, GitstateError, printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,8 +73,7 @@ def run(*, json_: bool) -> int:
 
 def gather(ws: Workspace) -> Status:
     """Look at everything; writes nothing but a reminder that has become due, or is not."""
-    from gitstate import freshness, reminders  # noqa: PLC0415 after the words
-    from gitstate.history import flags  # noqa: PLC0415 are parsed
+    from gitstate import reminders  # noqa: PLC0415 after the words are parsed
     from gitstate.history.line import engine_for, read_line  # noqa: PLC0415 the same
     from gitstate.history.look import load_memory, look  # noqa: PLC0415 are parsed
     from gitstate.history.snapshot import require_initialised  # noqa: PLC0415 the same
@@ -81,9 +81,9 @@ def gather(ws: Workspace) -> Status:
     from gitstate.hooks.git import installer  # noqa: PLC0415 as above
 
     require_initialised(ws)
+    beside = _Beside(ws)  # git's processes run while libgit2 is loaded
     daemon = background.seen(ws)
     hooks = installer.status(ws)
-    freshness.check(ws)
     with engine_for(ws) as engine:
         line = read_line(ws, engine)
         version = next(newest_first(engine, line.tip), None) if line.tip else None
@@ -105,10 +105,38 @@ def gather(ws: Workspace) -> Status:
         edited=edited,
         daemon=daemon,
         hooks=hooks,
-        flagged=flags.count(ws),
+        flagged=beside.flagged(),
         reminders=reminders.read(ws),
         problems=problems,
     )
+
+
+class _Beside:
+    """What git alone has to be asked, in a thread of its own."""
+
+    def __init__(self, ws: Workspace) -> None:
+        self._ws = ws
+        self._found = 0
+        self._error: GitstateError | None = None
+        self._thread = threading.Thread(target=self._ask, name="status")
+        self._thread.start()
+
+    def _ask(self) -> None:
+        from gitstate import freshness  # noqa: PLC0415 after the words are parsed
+        from gitstate.history import flags  # noqa: PLC0415 the same
+
+        try:
+            self._found = flags.count(self._ws)
+        except GitstateError as error:
+            self._error = error
+        freshness.check(self._ws)
+
+    def flagged(self) -> int:
+        """How many commits are flagged; the freshness check is done then as well."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._found
 
 
 def _problems(ws: Workspace, line: Line, daemon: Seen) -> list[str]:

@@ -45,9 +45,6 @@ def count(ws: Workspace) -> int:
 
 
 def _flagged(ws: Workspace, span: str | None, *limits: str) -> Iterator[Flag]:
-    args = ["rev-parse", "--verify", "--quiet", "HEAD"]
-    if span is None and git(args, cwd=ws.root, check=False).returncode != 0:
-        return  # unborn
     done = git(
         [
             "log",
@@ -67,6 +64,8 @@ def _flagged(ws: Workspace, span: str | None, *limits: str) -> Iterator[Flag]:
     if done.returncode != 0:
         reason = first_line(done.stderr)
         if "bad revision" in reason or "unknown revision" in reason:
+            if span is None:
+                return  # unborn
             raise UnknownVersion(f"{printable(span)!r} is no range of code commits")
         raise GitFailed(f"git log: {reason}")
     fields = done.stdout.decode("utf-8", "surrogateescape").split("\0")
