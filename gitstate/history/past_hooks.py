@@ -103,18 +103,25 @@ def link_unseen(run: Run, tips: Sequence[str]) -> None:
     """Link the commits on the way to HEAD, and to ``tips``, that have no note."""
     head = run.engine.head().commit
     rows = _Rows(run.ws, run.engine)
+    nearest: dict[str, rule.Linked | None] = {}  # what many tips share is walked once
     for tip in dict.fromkeys([*([head] if head else []), *tips]):
         below: rule.Linked | None = None
+        line: list[Commit] = []
         # all of them, not only down to the first linked one: git gives a commit that
         # was added inside a rebase the note of the one at which it stopped
-        for commit in reversed(list(_reachable(run.engine, tip))):
+        for commit in _reachable(run.engine, tip):
+            if commit.id in nearest:
+                below = nearest[commit.id]
+                break
+            line.append(commit)
+        for commit in reversed(line):
             known = run.linked(commit.id)
             if known is None:
                 note = _note(run, rows, commit, below)
                 if note is not None:
                     run.new[commit.id] = note
                     known = run.linked(commit.id)
-            below = known or below
+            below = nearest[commit.id] = known or below
 
 
 def _reachable(engine: Engine, tip: str) -> Iterator[Commit]:

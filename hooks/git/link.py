@@ -18,7 +18,10 @@ _ROUNDS = 100
 
 
 def main(words: list[str]) -> int:
-    """``link.py [--look] [--try]``, at the worktree's top: work off what the hooks left."""
+    """``link.py [--look] [--try] [TIP…]``, at the worktree's top: what the hooks left.
+
+    ``--look``: also the commits that came past the hooks, on the way to HEAD and the tips.
+    """
     from pathlib import Path  # noqa: PLC0415 after the path is set
 
     from gitstate.errors import GitstateError  # noqa: PLC0415 the same
@@ -27,11 +30,12 @@ def main(words: list[str]) -> int:
 
     wait_s = 0.0 if "--try" in words else 20.0
     look = "--look" in words
+    tips = [word for word in words if not word.startswith("-")]
     try:
         ws = Workspace.open(Path.cwd())
         for _ in range(_ROUNDS):
             before = spool.names(ws)
-            links.process(ws, look=look, wait_s=wait_s)
+            links.process(ws, look=look, tips=tips, wait_s=wait_s)
             # From here on a hook starts another one of us; what one left before that,
             # relying on us, is seen by the next look.
             (ws.runtime / "linking").unlink(missing_ok=True)
