@@ -334,9 +334,13 @@ def test_a_damaged_registry_is_said_once_and_mended(running: Running) -> None:
     assert len(running.said("registry")) == 1
     path.write_bytes(b"garbage")
     wait_for(lambda: len(running.said("registry")) == 2)
-    registry.add(Workspace.open(repo.path))
-    wait_for(lambda: len(running.said("added")) == 2)
-    assert len(running.said("registry")) == 2
+    assert [entry.root for entry in registry.listing().entries] == [repo.path]
+    repo.write("02-current-task.md", "two")
+    wait_for(lambda: running.kept(repo, "two"))
+    other = running.register("other")
+    wait_for(lambda: running.kept(other, "one"))
+    assert len(running.said("registry")) == len(running.said("added")) == 2
+    assert running.said("removed") == []
 
 
 def test_a_registry_that_cannot_be_read_drops_nobody(running: Running) -> None:

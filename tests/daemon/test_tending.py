@@ -139,15 +139,28 @@ def test_many_files_do_not_take_much_of_a_core(
     assert stage.look() == 100.0
 
 
-def test_an_edit_is_due_after_the_quiet_time(stage: Stage) -> None:
+def test_an_edit_is_a_hint(stage: Stage) -> None:
     stage.look()
-    stage.clock.now = time.monotonic()
     stage.repo.write("02-current-task.md", "two")
-    wait_for(lambda: stage.tended.due() - stage.clock.now < 1.0)
-    first = stage.tended.due()
-    assert stage.tended.begin()
-    assert first - time.monotonic() <= 0.3
-    assert not stage.tended.begin()
+    wait_for(stage.tended.begin)
+
+
+def test_a_hint_is_due_after_the_quiet_time(deaf: Stage) -> None:
+    deaf.look()
+    watcher = deaf.watcher
+    assert isinstance(watcher, Deaf)
+    (watch,) = watcher.watches
+    assert deaf.tended.due() == 10_016.0
+    watch.hear()
+    watch.heard_at = 10_001.0
+    assert deaf.tended.due() == pytest.approx(10_001.3)
+    watch.heard_at = 10_001.2
+    assert deaf.tended.due() == pytest.approx(10_001.5)
+    watch.heard_at = 10_002.9
+    assert deaf.tended.due() == pytest.approx(10_003.0)
+    assert deaf.tended.begin()
+    assert not deaf.tended.begin()
+    assert deaf.tended.due() == 10_016.0
 
 
 @pytest.mark.usefixtures("nothing_is_young")
