@@ -20,6 +20,7 @@ class Config:
         self.dir = ".agent-state"
         self.branch = "agent-state"
         self.exempt: list[str] = []
+        self.remotes: set[tuple[str, str]] = set()  # name, URL
         listing = run_here(["config", "--list", "--includes", "-z"], settings=True)
         for record in os.fsdecode(listing).split("\0"):
             key, separator, value = record.partition("\n")
@@ -51,6 +52,8 @@ class Config:
             self.dir = _folder(value)
         elif key == "gitstate.branch":
             self.branch = value or "agent-state"
+        elif key.startswith("remote.") and key.endswith((".url", ".pushurl")):
+            self.remotes.add((key.removeprefix("remote.").rpartition(".")[0], value))
 
 
 def _folder(value: str) -> str:

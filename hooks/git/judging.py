@@ -160,6 +160,11 @@ class Waiting:
         task = blob_id(os.path.join(self._folder, commit), sha256=sha256)
         return Linked(commit, task, check, reason)
 
+    @property
+    def rewrites(self) -> bool:
+        """Did post-rewrite tell of commits that are to be decided anew."""
+        return any(name.startswith("rewrite.") for name in self._names)
+
     def check(self, commit: str) -> str:
         """What the gate said of a commit that waits; else empty."""
         found = self.link(commit)

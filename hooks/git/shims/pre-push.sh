@@ -4,9 +4,20 @@
 . "${0%/*}/prologue.sh"
 
 check() { # REMOTE URL
-    initialised || return 0
+    initialised || another_is || return 0
     judge 60 "this push was not checked" pre-push "$@"
     [ $? -ne 1 ]
+}
+
+# Is gitstate set up in another worktree: its state can go out with a push from here.
+another_is() {
+    common=.
+    [ ! -f "$git/commondir" ] || read -r common <"$git/commondir"
+    case $common in
+    /*) dir=$common/gitstate ;;
+    *) dir=$git/$common/gitstate ;;
+    esac
+    [ -f "$dir/id" ]
 }
 
 if [ -n "$theirs" ]; then
