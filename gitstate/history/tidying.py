@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gitstate.errors import GitstateError
 from gitstate.git.packing import consolidate, mend_multi_pack_index, overdue
 from gitstate.history.anchor import heads_folder
+from gitstate.workspace import state_home
 
 if TYPE_CHECKING:
     from gitstate.git.engine import Engine
@@ -35,7 +36,10 @@ def tidy_up(ws: Workspace, engine: Engine, number: int) -> None:
 
 def sweep(ws: Workspace) -> None:
     """Remove the half-written files of processes that were killed an hour ago."""
-    folders = (ws.runtime, ws.shared, heads_folder(), ws.common_dir / "info")
+    folders = (
+        *(ws.runtime, ws.shared, ws.common_dir / "info"),
+        *(heads_folder(), state_home()),  # the daemon's own files, too
+    )
     for folder in dict.fromkeys(folders):
         with contextlib.suppress(OSError):
             for path in list(folder.iterdir()):
