@@ -5,6 +5,7 @@ Plain ``git push`` and ``git fetch`` do the work, with the user's own credential
 
 from __future__ import annotations
 
+import contextlib
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from gitstate.errors import GitFailed, RefMoved, Refused, printable
 from gitstate.git.command import ref_by_git
 from gitstate.git.environment import first_line, git
+from gitstate.history import notes, notes_merge
 from gitstate.history.anchor import Anchor, arrived, read_life
 from gitstate.history.directory import Content
 from gitstate.history.exchange import Change, apply
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from gitstate.history.line import Line
     from gitstate.workspace import Workspace
 
-NOTES = "refs/notes/gitstate"
+NOTES = notes.REF
 _NETWORK_S = 600.0
 
 
@@ -69,6 +71,11 @@ def tracking_ref(ws: Workspace, remote: str) -> str:
     return f"refs/remotes/{remote}/{ws.line}"
 
 
+def _fetched_notes_ref(ws: Workspace) -> str:
+    """Where a remote's notes are held until they are merged."""
+    return f"refs/gitstate/fetched/{ws.line}"
+
+
 def push(ws: Workspace, remote: str) -> Exchanged:
     """Send the line, its archive and the notes; raises ``Refused`` where they diverged."""
     with session(ws, verb="push", wait_s=5.0) as engine:
@@ -109,6 +116,11 @@ def _tell_rejected(ws: Workspace, remote: str, porcelain: str) -> None:
                 f"overwritten; run `gitstate fetch {printable(remote)}` first ({printable(reason)})"
             )
         name = spec.partition(":")[0]
+        if name == NOTES and reason.startswith("[rejected]"):
+            raise Refused(
+                f"{printable(remote)} has notes that this repository lacks: none were overwritten; run "
+                f"`gitstate fetch {printable(remote)}` first ({printable(reason)})"
+            )
         raise Refused(
             f"{printable(remote)} did not take {printable(name)}: {printable(reason)}"
         )
@@ -122,8 +134,9 @@ def engine_ref(ws: Workspace, name: str) -> str | None:
 def fetch(ws: Workspace, remote: str) -> Exchanged:
     """Get a remote's line, archive and notes; move the local line forward where that is safe.
 
-    The local line moves only forward, only when the files equal its head, and the
-    files with it. Raises ``Refused`` otherwise, after the remote's line was fetched.
+    The notes of both sides are merged. The local line moves only forward, only when the
+    files equal its head, and the files with it. Raises ``Refused`` otherwise, after the
+    remote's line was fetched and the notes were merged.
     """
     listing = git(
         ["ls-remote", "--refs", remote, ws.ref, f"{ws.archive_prefix}*", NOTES],
@@ -141,7 +154,7 @@ def fetch(ws: Workspace, remote: str) -> Exchanged:
         if name == ws.ref:
             specs.append(f"+{name}:{tracking_ref(ws, remote)}")
         elif name == NOTES:
-            specs.append(f"{name}:{name}")
+            specs.append(f"+{name}:{_fetched_notes_ref(ws)}")
         else:
             specs.append(f"{name}:{name}")
     args = [
@@ -157,7 +170,28 @@ def fetch(ws: Workspace, remote: str) -> Exchanged:
     if theirs is None or (done.returncode != 0 and b"rejected" not in done.stderr):
         raise GitFailed(f"git fetch: {first_line(done.stderr)}")
     with session(ws, verb="fetch", wait_s=5.0) as engine:
-        return _forward(ws, engine, remote, theirs, tuple(names))
+        unreadable = _merge_notes(ws, engine, remote)
+        found = _forward(ws, engine, remote, theirs, tuple(names))
+    if unreadable is not None:
+        raise unreadable
+    return found
+
+
+def _merge_notes(ws: Workspace, engine: Engine, remote: str) -> Refused | None:
+    """Merge the notes that were fetched; what stands against it keeps no line back."""
+    held = _fetched_notes_ref(ws)
+    theirs = engine.ref(held)
+    if theirs is None:
+        return None
+    try:
+        notes_merge.merge(ws, engine, theirs)
+    except Refused as error:
+        return Refused(f"{printable(remote)}: {error}")
+    finally:
+        with contextlib.suppress(RefMoved):  # another one fetches at this moment
+            reason = "gitstate: fetch"
+            engine.swap_ref(held, old=theirs, new=None, reason=reason, durable=False)
+    return None
 
 
 def _forward(
