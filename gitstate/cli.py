@@ -42,6 +42,7 @@ class Verb(NamedTuple):
 
 _SET_UP = "Set up"
 _VERSIONS = "Versions"
+_STATE = "State"
 _EXCHANGE = "Exchange with a remote"
 _HEALTH = "Health"
 
@@ -78,6 +79,7 @@ VERBS: dict[str, Verb] = {
     "flags": Verb(
         "gitstate.commands.flags", "code commits without a task update", _VERSIONS
     ),
+    "task": Verb("gitstate.commands.task", "the current task and its steps", _STATE),
     "push": Verb("gitstate.commands.push", "send the versions to a remote", _EXCHANGE),
     "fetch": Verb("gitstate.commands.fetch", "get the versions of a remote", _EXCHANGE),
     "fsck": Verb(

@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 
 _POLL_S = 0.01
 _TEXT = 200  # bytes of the holder's name
-_NO_FLOCK = {errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS, errno.EOPNOTSUPP}
+# EBADF: NFS locks nothing that is not open for writing, as a folder never is
+_NO_FLOCK = {
+    errno.ENOLCK,
+    errno.ENOTSUP,
+    errno.ENOSYS,
+    errno.EOPNOTSUPP,
+    errno.EBADF,
+}
 
 
 @contextlib.contextmanager
@@ -71,6 +78,22 @@ def _acquire(fd: int, path: Path, wait_s: float) -> bool:
             time.sleep(_POLL_S)
         else:
             return True
+
+
+@contextlib.contextmanager
+def folder_held(fd: int, path: Path, *, wait_s: float) -> Iterator[bool]:
+    """Hold a lock on an open folder itself: for edits of what is in it; no file is made.
+
+    Yields whether the file system has such locks. Waits as ``held`` does; ``path``
+    names the folder in the message.
+    """
+    has_flock = _acquire(fd, path, wait_s)
+    try:
+        yield has_flock
+    finally:
+        if has_flock:
+            with contextlib.suppress(OSError):
+                fcntl.flock(fd, fcntl.LOCK_UN)
 
 
 @contextlib.contextmanager

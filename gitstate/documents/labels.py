@@ -314,6 +314,7 @@ TABLES: dict[str, Names] = {
     "task": _TASK,
     "step": _STEP,
     "attempt": _ATTEMPT,
+    "conclusion": {"anchor": _TASK["anchor"], **_STEP},
     "decision": _DECISION,
     "issue": _ISSUE,
     "issue sections": _ISSUE_SECTIONS,

@@ -46,6 +46,20 @@ class Leases:
             return False
         return leased is None or fcntl.fcntl(fd, fcntl.F_GETLEASE) == fcntl.F_RDLCK
 
+    def alone(self, fd: int) -> bool | None:
+        """Is ``fd``, open to read, open for writing nowhere; ``None`` where nobody knows.
+
+        True holds a lease until ``fd`` is closed: ``still_alone`` says if one came.
+        """
+        leased = _take(fd)
+        if leased is False and not self._are_granted():
+            return None
+        return leased
+
+    def still_alone(self, fd: int) -> bool:
+        """Since ``alone`` was true: has no writer come, who waits for the lease to end."""
+        return fcntl.fcntl(fd, fcntl.F_GETLEASE) == fcntl.F_RDLCK
+
     def _are_granted(self) -> bool:
         # NFS refuses a lease with the same error as a file that is being written
         if self._work is None:

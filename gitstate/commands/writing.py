@@ -1,0 +1,126 @@
+"""What the verbs that write state share: one edit, then its version, then a line."""
+
+from __future__ import annotations
+
+import errno
+import threading
+from typing import TYPE_CHECKING
+
+from gitstate import output
+from gitstate.commands.common import open_workspace, tell
+from gitstate.errors import CannotWrite, LockHeld, Refused, printable
+from gitstate.history.editing import edit
+
+if TYPE_CHECKING:
+    from gitstate.history.editing import Edit
+    from gitstate.history.snapshot import Outcome
+    from gitstate.workspace import Workspace
+
+_READ_ONLY = {errno.EROFS, errno.EACCES, errno.EPERM}
+
+
+def begin() -> Workspace:
+    """The workspace, which must be set up; the engine is loaded beside."""
+    threading.Thread(target=_load_engine, name="engine", daemon=True).start()
+    ws = open_workspace()
+    from gitstate.history.snapshot import require_initialised  # noqa: PLC0415 beside
+
+    require_initialised(ws)
+    return ws
+
+
+def _load_engine() -> None:
+    """70 ms that pass while git is asked where we are, and the files are read."""
+    import contextlib  # noqa: PLC0415 a thread of its own
+
+    with contextlib.suppress(Exception):
+        import gitstate.git.libgit2  # noqa: F401, PLC0415 where there is no libgit2, git does it
+
+
+def write(ws: Workspace, change: Edit, *, verb: str) -> str:
+    """Edit, and make the version; returns what to put behind the verb's own line.
+
+    Raises what the edit raises (then nothing is written), and ``CannotWrite`` when the
+    version could not be made for another reason than a read-only git dir.
+    """
+    edit(ws, change)
+    return record(ws, verb=verb)
+
+
+def record(ws: Workspace, *, verb: str) -> str:
+    """The version of what was edited: `` (v42)``; where there is none, why, on stderr."""
+    from gitstate.history.derived import derive, take  # noqa: PLC0415 as above
+
+    try:
+        outcome = take(ws, verb=verb)
+    except LockHeld as error:
+        held = str(error).partition("; nothing was recorded")[0]
+        output.complain(f"no version yet: {printable(held)}; the next version has it")
+        return ""
+    except CannotWrite as error:
+        cause = error.__cause__
+        if not isinstance(cause, OSError) or cause.errno not in _READ_ONLY:
+            raise
+        derive(ws)
+        output.complain(
+            f"{printable(ws.git_dir)} cannot be written from here: the daemon makes the version"
+        )
+        return ""
+    _tell(outcome)
+    return f" (v{outcome.version})"
+
+
+def _tell(outcome: Outcome) -> None:
+    tell(outcome.notices)
+    for item in outcome.skipped:
+        output.complain(f"left out: {printable(item.path)} ({item.reason})")
+
+
+def whole(ws: Workspace, path: str, example: str, *, gone: bool = False) -> str:
+    """A path that is whole from the repository's root; raises ``Refused`` with the whole one.
+
+    ``gone``: it need not be there any more.
+    """
+    from gitstate.memory import wording  # noqa: PLC0415 after the words are parsed
+
+    path = wording.whole_path(path, example)
+    if (ws.root / path).exists() or (ws.root / path).is_symlink():
+        return path
+    found = _ends_so(ws, path)
+    if path in found or (gone and not found):
+        return path
+    if found or "/" not in path:
+        near = ", ".join(printable(one) for one in found[:3])
+        like = f"is it {near}?" if near else f"write it like: {example}"
+        raise Refused(
+            f"not a whole path from the repository's root: {printable(path)}; {like}"
+        )
+    return path
+
+
+def _ends_so(ws: Workspace, path: str) -> list[str]:
+    """The tracked files whose path ends in ``path``."""
+    import os  # noqa: PLC0415 only for a path that is not there
+
+    from gitstate.git.environment import git  # noqa: PLC0415 the same
+
+    magic = f":(glob)**/{_literal(path.rstrip('/'))}"
+    names = git(["ls-files", "-z", "--", magic], cwd=ws.root, check=False).stdout
+    return [os.fsdecode(name) for name in names.split(b"\0") if name]
+
+
+def _literal(path: str) -> str:
+    return "".join(f"\\{char}" if char in "*?[\\" else char for char in path)
+
+
+def place(ws: Workspace, text: str, example: str) -> tuple[str, int | None]:
+    """``FILE`` or ``FILE:LINE`` with the file whole; raises ``Refused``."""
+    head, colon, tail = text.rpartition(":")
+    if colon and tail.isascii() and tail.isdigit() and head:
+        line = int(tail)
+        if not 0 < line < 10**7:
+            raise Refused(
+                f"there is no line {printable(tail)}; write it like: {example}"
+            )
+        return whole(ws, head, example), line
+    return whole(ws, text, example), None

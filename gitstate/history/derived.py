@@ -1,0 +1,78 @@
+"""What is derived from the state files, and kept beside them: ``task-state.json``.
+
+It is made before the look at the directory, so that one edit of the task file makes one
+version, which has both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gitstate.documents import CURRENT_TASK
+from gitstate.errors import Refused
+from gitstate.history.editing import Files, edit, viewed
+from gitstate.memory import task_state
+from gitstate.memory.task_state import FAILED_ATTEMPTS, TASK_STATE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gitstate.history.snapshot import Outcome
+    from gitstate.workspace import Workspace
+
+
+def derive(ws: Workspace) -> bool:
+    """Make ``task-state.json`` anew where the task is another; says whether it did.
+
+    Costs three small reads where it is not. A task file that cannot be read as text
+    has none: what is there stays. Raises ``CannotWrite`` and ``LockHeld``.
+    """
+    try:
+        with viewed(ws) as files:
+            if _is_fresh(files):
+                return False
+        return bool(edit(ws, _change))
+    except Refused:
+        return False
+
+
+def task_document(files: Files) -> dict[str, Any]:
+    """The task as data, as it is now, whatever ``task-state.json`` says; writes nothing.
+
+    Raises ``Refused`` where there is no task file.
+    """
+    task = files.content(CURRENT_TASK)
+    text = files.required(CURRENT_TASK)
+    failed = files.text(FAILED_ATTEMPTS)
+    return task_state.derived(text, failed, task.id if task else "")
+
+
+def _is_fresh(files: Files) -> bool:
+    task = files.content(CURRENT_TASK)
+    if task is None:
+        return True
+    if not task_state.is_of(files.text(TASK_STATE), task.id):
+        return False
+    made, failed = files.written(TASK_STATE), files.written(FAILED_ATTEMPTS)
+    return failed is None or made is None or failed <= made
+
+
+def _change(files: Files) -> Mapping[str, str]:
+    task, text = files.content(CURRENT_TASK), files.text(CURRENT_TASK)
+    if task is None or text is None:
+        return {}
+    old = files.text(TASK_STATE)
+    new = task_state.derived(text, files.text(FAILED_ATTEMPTS), task.id)
+    if old is None and not task_state.says_something(new):
+        return {}  # nobody needs the state of a task that there is not
+    if task_state.read(old) == new:
+        return {}
+    return {TASK_STATE: task_state.rendered(new)}
+
+
+def take(ws: Workspace, *, verb: str, **words: Any) -> Outcome:  # noqa: ANN401 as `snapshot.take`
+    """``snapshot.take`` with what is derived from the files made first."""
+    from gitstate.history import snapshot  # noqa: PLC0415 a reader needs no engine
+
+    derive(ws)
+    return snapshot.take(ws, verb=verb, **words)
