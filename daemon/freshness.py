@@ -6,71 +6,93 @@ laptop nor a stepped clock nor daylight saving makes a standstill.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from gitstate import freshness
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gitstate.freshness import Standstill
+    from gitstate.freshness import Sign, Standstill
 
-_RARELY = 6  # without a sign of life only every sixth interval is looked at
+_RARELY = 6  # without a sign of life, every sixth time where a sign may be missed
+_SLACK = 0.1  # of a pause: who calls comes by at pauses of the same length
+
+
+class Sight(Protocol):
+    """What can be seen of a worktree; ``gitstate.freshness`` of an open workspace."""
+
+    def look(self) -> Standstill | None:
+        """The standstill that there is, by a scan of the worktree."""
+
+    def sign(self) -> Sign:
+        """A sign of life, cheaply."""
+
+    def written(self) -> float | None:
+        """When the task file was written, in seconds since 1970."""
 
 
 class Freshness:
-    """The freshness timer of one worktree.
+    """The freshness of one worktree; ``clock`` counts the seconds awake.
 
-    ``look`` finds a standstill (``gitstate.freshness.look``), ``sign`` is anything cheap
-    that differs when something in the worktree gave a sign of life, ``written`` tells when
-    the task file was, ``clock`` counts the seconds awake.
+    ``wall`` is the clock that files' times are by.
     """
 
     def __init__(
-        self,
-        *,
-        look: Callable[[], Standstill | None],
-        sign: Callable[[], object],
-        written: Callable[[], float | None],
-        clock: Callable[[], float],
+        self, *, clock: Callable[[], float], wall: Callable[[], float]
     ) -> None:
-        self._look, self._sign, self._clock = look, sign, clock
-        self._written = written
+        self._clock, self._wall = clock, wall
         self._late: Standstill | None = None
-        self._last_look: float | None = None
-        self._last_sign: object = None
+        self._last: float | None = None  # when it was looked
+        self._sign: Sign | None = None
         self._passed = 0
-        self._since: float | None = None
         self._key: str | None = None
+        self._since = 0.0  # of the standstill with that key
 
-    def due(self, interval_s: float, threshold_s: float) -> bool:
-        """Is it time to look again."""
-        if self._last_look is None:
-            return True
-        step = min(interval_s, threshold_s) if self._since is not None else interval_s
-        return self._clock() - self._last_look >= step
+    def due_in(self, interval_s: float, threshold_s: float) -> float:
+        """Seconds until the next look; none or less where it is due."""
+        if self._last is None:
+            return 0.0
+        pause = min(interval_s, threshold_s)
+        waited = self._clock() - self._last
+        if self._key is not None and self._late is None:
+            over_in = threshold_s - (self._clock() - self._since)
+            return min(pause - waited, max(over_in, pause * _SLACK - waited))
+        return pause * (1 - _SLACK) - waited
 
-    def standstill(self, threshold_s: float) -> tuple[Standstill | None, bool]:
-        """Look: the standstill there is, and whether it has lasted too long."""
-        now = self._clock()
-        first = self._last_look is None
-        self._last_look = now
-        if self._late is not None and self._late.task_time == self._written():
-            return self._late, True  # it stands; nothing to look for
+    def standstill(
+        self, sight: Sight, threshold_s: float
+    ) -> tuple[Standstill | None, bool]:
+        """Look: the standstill there is, and whether it has lasted too long.
+
+        Raises what ``sight`` raises.
+        """
+        now, before = self._clock(), self._last
+        self._last = now
+        if self._late is not None and self._late.task_time != sight.written():
+            self._late = self._key = None
+        if self._is_quiet(sight.sign()):
+            return self._late, self._late is not None
         self._late = None
-        sign = self._sign()
-        quiet = sign == self._last_sign and self._since is None and not first
-        self._last_sign = sign
-        self._passed = self._passed + 1 if quiet else 0
-        if quiet and self._passed % _RARELY:
-            return None, False
-        found = self._look()
+        found = sight.look()
         if found is None:
-            self._since = self._key = None
+            self._key = None
             return None, False
         if self._key != found.key:
-            self._key, self._since = found.key, now
-        lasted = now - (now if self._since is None else self._since)
+            # not longer than since the last look, which found nothing
+            age = self._wall() - found.activity.since
+            self._key = found.key
+            self._since = (
+                now if before is None else now - min(max(age, 0), now - before)
+            )
+        lasted = now - self._since
         late = freshness.overdue(found, awake_s=lasted, threshold_s=threshold_s)
         self._late = found if late else None
         return found, late
+
+    def _is_quiet(self, sign: Sign) -> bool:
+        """Is there nothing to look for: no sign of life since all is said."""
+        same, self._sign = sign == self._sign, sign
+        quiet = same and (self._key is None or self._late is not None)
+        self._passed = self._passed + 1 if quiet else 0
+        return quiet and (sign.whole or self._passed % _RARELY > 0)

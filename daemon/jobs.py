@@ -1,4 +1,4 @@
-"""What happens by the clock: packing, every few minutes."""
+"""What happens by the clock: packing every few minutes, freshness as often as is set."""
 
 from __future__ import annotations
 
@@ -12,12 +12,40 @@ from apscheduler.schedulers.background import BackgroundScheduler
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-PACK_EVERY_S = 300
+PACK_EVERY_S = 300.0
+FRESHEN_EVERY_S = 150.0  # until it is known what the worktrees want
+PACKING, FRESHNESS = "packing", "freshness"
+
+
+class Clockwork:
+    """The running jobs."""
+
+    def __init__(self, scheduler: BackgroundScheduler) -> None:
+        self.scheduler = scheduler
+        self._pauses = {PACKING: PACK_EVERY_S, FRESHNESS: FRESHEN_EVERY_S}
+
+    def freshen_every(self, seconds: float) -> None:
+        """Have freshness looked at so often from now on."""
+        if self._pauses[FRESHNESS] != seconds:
+            self._pauses[FRESHNESS] = seconds
+            self._begin(FRESHNESS)
+
+    def begin_anew(self) -> None:
+        """Count from now: the clock was set, and the next time is no longer so soon."""
+        for name in self._pauses:
+            self._begin(name)
+
+    def _begin(self, name: str) -> None:
+        self.scheduler.reschedule_job(
+            name, trigger="interval", seconds=self._pauses[name]
+        )
 
 
 @contextmanager
-def scheduled(pack_soon: Callable[[], None]) -> Iterator[BackgroundScheduler]:
-    """A running scheduler that calls ``pack_soon`` every ``PACK_EVERY_S`` seconds.
+def scheduled(
+    pack_soon: Callable[[], None], freshen_soon: Callable[[], None]
+) -> Iterator[Clockwork]:
+    """A running clockwork that calls both from time to time.
 
     A job that is late (the machine slept) runs once, as soon as it can: by itself
     APScheduler drops it after one second (known report 22).
@@ -27,9 +55,14 @@ def scheduled(pack_soon: Callable[[], None]) -> Iterator[BackgroundScheduler]:
         job_defaults={"misfire_grace_time": None, "coalesce": True},
         timezone=UTC,
     )
-    scheduler.add_job(pack_soon, "interval", seconds=PACK_EVERY_S, id="packing")
+    jobs = {
+        PACKING: (pack_soon, PACK_EVERY_S),
+        FRESHNESS: (freshen_soon, FRESHEN_EVERY_S),
+    }
+    for name, (work, seconds) in jobs.items():
+        scheduler.add_job(work, "interval", seconds=seconds, id=name)
     scheduler.start()
     try:
-        yield scheduler
+        yield Clockwork(scheduler)
     finally:
         scheduler.shutdown(wait=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gitstate.daemon.service import Service
 from gitstate.daemon.surroundings import leave_behind
+from gitstate.history import links
 from gitstate.history.line import engine_for
 from gitstate.history.snapshot import take
 from gitstate.hooks.git.installer import mend
@@ -26,7 +27,9 @@ def run_forever() -> None:
     from gitstate.daemon.jobs import scheduled  # noqa: PLC0415 not for a single pass
 
     leave_behind()
-    with Service(state_home(), take=take, mend=mend, pack=pack) as service:
+    with Service(
+        state_home(), take=take, mend=mend, link=links.process, pack=pack
+    ) as service:
         service.run(scheduled)
         if not service.idle():  # a thread that hangs would keep the process
             os._exit(0)
@@ -35,7 +38,9 @@ def run_forever() -> None:
 def run_once() -> list[str]:
     """Look at every registered worktree once; returns one line for each problem."""
     leave_behind()
-    with Service(state_home(), take=take, mend=mend, pack=pack) as service:
+    with Service(
+        state_home(), take=take, mend=mend, link=links.process, pack=pack
+    ) as service:
         return service.run_once()
 
 

@@ -30,13 +30,15 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from gitstate.daemon.commits import Link
+    from gitstate.daemon.duties import Mend
     from gitstate.daemon.hints import Watcher
-    from gitstate.daemon.taking import Take
-    from gitstate.daemon.tending import Mend
+    from gitstate.daemon.taking import Clockwork, Take
     from gitstate.workspace import Workspace
 
     Pack = Callable[[Workspace], object]
-    Jobs = Callable[[Callable[[], None]], AbstractContextManager[object]]
+    Soon = Callable[[], None]
+    Jobs = Callable[[Soon, Soon], AbstractContextManager[Clockwork]]
 
 TICK_S = 1.0  # how soon a change of the registry is seen
 LEAVING_S = 20.0  # for saving everything when it is told to stop; systemd gives 30
@@ -45,7 +47,7 @@ _SLEPT_S = 5.0  # wall clock beside the monotonic one: the machine slept, or was
 
 
 class Service:
-    """One daemon. ``take``, ``mend`` and ``pack`` do the work on a repository."""
+    """One daemon. ``take``, ``mend``, ``link`` and ``pack`` do the work on a repository."""
 
     def __init__(  # noqa: PLR0913 the edges that tests stand at
         self,
@@ -53,6 +55,7 @@ class Service:
         *,
         take: Take,
         mend: Mend | None = None,
+        link: Link | None = None,
         pack: Pack,
         watcher: Watcher | None = None,
         gone_s: float = GONE_S,
@@ -61,14 +64,15 @@ class Service:
         self.home = home
         self.log = Log(home)
         self._take, self._pack, self._gone_s = take, pack, gone_s
-        self._mend = mend
+        self._mend, self._link = mend, link
         self._watcher = watcher or make_watcher()
         self._tended: dict[Path, Tended] = {}
         self._pipe = os.pipe()
         for end in self._pipe:
             os.set_blocking(end, False)
         self._workers = Workers(self.wake, size=workers)
-        self._stopping = self._stirred = self._packing = False
+        self._stopping = self._stirred = self._packing = self._freshening = False
+        self._clockwork: Clockwork | None = None
         self._earliest = 0.0
         self._roster = Roster(home, self.log)
         self._started = time.time()
@@ -95,13 +99,18 @@ class Service:
         self._packing = True
         self.wake()
 
+    def freshen_soon(self) -> None:
+        """Look at the freshness of those where it is time to."""
+        self._freshening = True
+        self.wake()
+
     # the loop
 
     def run(self, jobs: Jobs) -> None:
         """Be the daemon until told to stop; then everything is saved.
 
-        ``jobs`` gets ``pack_soon`` and is open while the loop runs. Raises
-        ``AlreadyRunning`` or ``CannotWrite``.
+        ``jobs`` gets ``pack_soon`` and ``freshen_soon`` and is open while the loop
+        runs. Raises ``AlreadyRunning`` or ``CannotWrite``.
         """
         with (
             Claim(self.home) as claim,
@@ -111,7 +120,7 @@ class Service:
             self.log.write(
                 "info", "started", f"gitstate {gitstate.__version__}", pid=os.getpid()
             )
-            with jobs(self.pack_soon):
+            with jobs(self.pack_soon, self.freshen_soon) as self._clockwork:
                 while not self._stopping:
                     try:
                         self._pass(claim)
@@ -149,6 +158,8 @@ class Service:
             self._workers.relieve()
         if self._packing:
             self._start_packing()
+        if self._freshening:
+            self._start_freshening()
         self._beat(now, news=news)
         if now >= self._check_at:
             self._check_at = now + BEAT_S
@@ -166,6 +177,7 @@ class Service:
     def _start_looks(self, now: float) -> bool:
         """Hand what is due to the workers; is there news of any worktree."""
         news, self._earliest = False, math.inf
+        self._set_pace()
         for tended in tuple(self._tended.values()):
             if tended.gone:
                 self._drop(tended)
@@ -199,6 +211,9 @@ class Service:
         ahead = time.time() - now
         if abs(ahead - self._wall_ahead) > _SLEPT_S:
             self._hasten()
+            if self._clockwork is not None:
+                self._clockwork.begin_anew()
+                self._packing = self._freshening = True
         self._wall_ahead = ahead
 
     def _start_packing(self) -> None:
@@ -212,6 +227,19 @@ class Service:
             else:
                 waiting = True
         self._packing = waiting
+
+    def _start_freshening(self) -> None:
+        self._freshening = False
+        for tended in self._tended.values():
+            if tended.fresh_in() <= 0:  # beside the looks: it may take longer
+                root = tended.entry.root
+                self._workers.offer(f"freshness of {root}", tended.freshen)
+
+    def _set_pace(self) -> None:
+        """Have the clockwork tick as often as the most impatient worktree wants."""
+        paces = [tended.pace_s for tended in self._tended.values()]
+        if self._clockwork is not None and paces:
+            self._clockwork.freshen_every(min(paces))
 
     def _pack_one(self, tended: Tended, ws: Workspace) -> None:
         root = str(tended.entry.root)
@@ -244,6 +272,7 @@ class Service:
                 watcher=self._watcher,
                 take=self._take,
                 mend=self._mend,
+                link=self._link,
                 log=self.log,
                 wake=self.wake,
                 gone_s=self._gone_s,

@@ -1,4 +1,4 @@
-"""What goes into a look at a worktree, and what is told of it afterwards."""
+"""What goes into a look at a worktree, when, and what is told of it afterwards."""
 
 from __future__ import annotations
 
@@ -41,6 +41,16 @@ class Take(Protocol):
 
     def __call__(self, ws: Workspace, /, *, verb: str, cache: Cache) -> Result:
         """Make a version where the directory differs from the newest one."""
+
+
+class Clockwork(Protocol):
+    """What happens by the clock (``jobs.Clockwork``), as the loop sees it."""
+
+    def freshen_every(self, seconds: float) -> None:
+        """Have freshness looked at so often from now on."""
+
+    def begin_anew(self) -> None:
+        """Count from now: the clock was set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import time
 from typing import TYPE_CHECKING
 
 from gitstate.daemon.debounce import Debounce
+from gitstate.daemon.duties import Duties
 from gitstate.daemon.hints import UnwatchableError
 from gitstate.daemon.logs import Teller
 from gitstate.daemon.scan import Scan, scan
@@ -21,15 +23,15 @@ from gitstate.history.cache import Cache
 from gitstate.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
+    from gitstate.daemon.commits import Link
+    from gitstate.daemon.duties import Mend
     from gitstate.daemon.hints import Watch, Watcher
     from gitstate.daemon.logs import Log
     from gitstate.daemon.registry import Entry
     from gitstate.daemon.taking import Result, Take
     from gitstate.workspace import Workspace
-
-    Mend = Callable[[Workspace], Sequence[str]]  # says what it did, a line each
 
 POLL_S = 2.0  # between looks where no event can be had
 GONE_S = 60.0  # a worktree must be missing for so long: it may be moved away and back
@@ -48,6 +50,7 @@ class Tended:
         watcher: Watcher,
         take: Take,
         mend: Mend | None = None,
+        link: Link | None = None,
         log: Log,
         wake: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
@@ -62,7 +65,15 @@ class Tended:
         self._worktree = Worktree(entry, clock=clock)
         self._cache = Cache()
         self._teller = Teller(log, entry.root)
-        self._watcher, self._take, self._mend = watcher, take, mend
+        self._watcher, self._take = watcher, take
+        self._duties = Duties(
+            watcher=watcher,
+            wake=wake,
+            mend=mend,
+            link=link,
+            teller=self._teller,
+            clock=clock,
+        )
         self._wake, self._clock, self._gone_s = wake, clock, gone_s
         defaults = Settings()
         self._burst = Debounce(
@@ -96,10 +107,12 @@ class Tended:
         if watch is not None and watch.pending:
             self._burst.hint(watch.heard_at)
         burst = self._burst.due
-        return self._next_look if burst is None else min(burst, self._next_look)
+        due = min(self._next_look, self._duties.due())
+        return due if burst is None else min(burst, due)
 
     def begin(self) -> bool:
         """Forget the burst, since a look starts now; was there one."""
+        self._duties.begin()
         if self._watch is not None:
             if self._watch.pending:
                 self._burst.hint(self._watch.heard_at)
@@ -182,6 +195,8 @@ class Tended:
         if anew:
             self._settle_in(ws)
         root = os.fsencode(ws.state_dir)
+        if self._duties.link(ws, leaving=leaving):
+            self.unpacked = True
         if not leaving:
             self._listen(root, ws)
         heard = self._watch.events if self._watch else 0
@@ -198,6 +213,7 @@ class Tended:
             self._settled = None
             outcome = self._take(ws, verb="daemon", cache=self._cache)
             self._note(outcome)
+            self._duties.settle(ws)
             # What is held, waits, or was left out may be free at the next look
             # without any edit.
             open_ends = (*outcome.vanished, *outcome.skipped, *outcome.notices)
@@ -205,19 +221,30 @@ class Tended:
                 self._settled = found.digest
         self.last_scan = time.time()
         if not leaving:
-            self._mend_hooks(ws)
+            self._duties.mend_hooks(ws)
         if silent:
             self._check_hearing()
 
-    def _mend_hooks(self, ws: Workspace) -> None:
-        """Put git's hooks of ours back; the versions do not wait for them."""
-        problem = None
+    @property
+    def pace_s(self) -> float:
+        """How often ``fresh_in`` is to be asked, in seconds."""
+        settings = self.workspace.settings if self.workspace else Settings()
+        shortest = min(settings.freshness_interval_s, settings.freshness_threshold_s)
+        return max(1.0, shortest / 4)
+
+    def fresh_in(self) -> float:
+        """Seconds until freshness is to be looked at; infinite while it cannot be."""
+        ws = self.workspace
+        return math.inf if ws is None else self._duties.fresh_in(ws)
+
+    def freshen(self) -> None:
+        """Look whether the task file is older than the work; never raises."""
+        ws = self.workspace
         try:
-            for line in self._mend(ws) if self._mend is not None else ():
-                self._teller.say("info", "hooks", line)
-        except GitstateError as error:
-            problem = str(error)
-        self._teller.now("hooks", problem)
+            if ws is not None:
+                self._duties.freshen(ws)
+        except Exception as error:  # noqa: BLE001 a bug must not stop the other repositories
+            self._teller.now("freshness", bug(error))
 
     def _settle_in(self, ws: Workspace) -> None:
         self._settled = None
@@ -302,7 +329,8 @@ class Tended:
         self._teller.now("problem", text, healed="well again")
 
     def close(self) -> None:
-        """Stop listening."""
+        """Stop listening, for good."""
+        self._duties.close()
         if self._watch is not None:
             self._watch.close()
             self._watch = None

@@ -39,7 +39,9 @@ SETTINGS = (
     "gatePush",
     "push",
     "repairHooks",
+    "freshnessInterval",
     "freshnessThreshold",
+    "notify",
 )
 
 DESCRIPTION = """\

@@ -49,17 +49,24 @@ def read(ws: Workspace) -> list[Reminder]:
     return sorted(reminders, key=lambda item: item.since)
 
 
-def raise_once(ws: Workspace, kind: str, text: str, *, standstill: str) -> bool:
-    """Raise a reminder; ``False`` where it stands already. Raises ``CannotWrite``."""
+def find(ws: Workspace, kind: str) -> Reminder | None:
+    """The reminder of a kind that waits."""
+    return next((item for item in read(ws) if item.kind == kind), None)
+
+
+def raise_once(
+    ws: Workspace, kind: str, text: str, *, standstill: str
+) -> Reminder | None:
+    """Raise a reminder; ``None`` where it stands already. Raises ``CannotWrite``."""
     waiting = {item.kind: item for item in read(ws)}
     known = waiting.get(kind)
     if known is not None and known.standstill == standstill:
-        return False
-    waiting[kind] = Reminder(
+        return None
+    raised = Reminder(
         kind=kind, text=text, since=clock.epoch_now(), standstill=standstill
     )
-    _write(ws, waiting)
-    return True
+    _write(ws, {**waiting, kind: raised})
+    return raised
 
 
 def clear(ws: Workspace, kind: str) -> bool:

@@ -40,7 +40,9 @@ ROOMS: dict[str, frozenset[str]] = {
     "scaffold": BASE | {"git", "documents", "evidence", "history", "workspace"},
     "background": BASE | {"workspace"},
     "reminders": BASE | {"workspace"},
-    "freshness": BASE | {"git", "history", "reminders", "workspace"},
+    "map_gaps": BASE | {"git", "documents", "workspace"},
+    "notification": BASE,
+    "freshness": BASE | {"git", "history", "map_gaps", "reminders", "workspace"},
     "cli": BASE | {"output", "bugs", "commands"},
     "__main__": frozenset({"cli"}),
 }

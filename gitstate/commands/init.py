@@ -136,7 +136,7 @@ def _exclude_name(ws: Workspace) -> str:
 
 
 def _set_up(ws: Workspace, beginning: Beginning, lang: str | None) -> list[str]:
-    from gitstate.history import adoption  # noqa: PLC0415 as above
+    from gitstate.history import adoption, links  # noqa: PLC0415 as above
     from gitstate.history.anchor import ensure_id  # noqa: PLC0415 as above
     from gitstate.history.line import engine_for  # noqa: PLC0415 as above
     from gitstate.history.snapshot import take  # noqa: PLC0415 as above
@@ -184,6 +184,7 @@ def _set_up(ws: Workspace, beginning: Beginning, lang: str | None) -> list[str]:
         adoption.begin_life(ws)
     # what an earlier worktree of this name had is not missed in a new one
     another = beginning.new_life and ws.worktree_id is not None
+    links.process_what_waits(ws, wait_s=5.0)
     outcome = take(ws, verb="init", deletions=another)
     tell(outcome.notices)
     if outcome.changed or adopted:

@@ -128,7 +128,12 @@ def asked_to_look(ws: Workspace) -> bool:
 
 def anything(ws: Workspace) -> bool:
     """Is there anything to do; costs one listing."""
-    return bool(_files(ws))
+    return any(
+        path.name == "look"
+        or path.name.startswith("rewrite.")
+        or (path.suffix == ".v" and _ID.fullmatch(path.stem))
+        for path in _files(ws)
+    )
 
 
 def names(ws: Workspace) -> list[str]:
@@ -148,6 +153,17 @@ def done(
             rewrite.path.unlink(missing_ok=True)
         if looked:
             (folder(ws) / "look").unlink(missing_ok=True)
+
+
+def sweep(ws: Workspace, *, older_s: float) -> None:
+    """Remove the bytes that hooks left which were killed before they left a verdict."""
+    files = _files(ws)
+    there = {path.name for path in files}
+    for path in files:
+        if _ID.fullmatch(path.name) and f"{path.name}.v" not in there:
+            with contextlib.suppress(OSError):
+                if time.time() - path.stat().st_mtime > older_s:
+                    path.unlink()
 
 
 def _files(ws: Workspace) -> list[Path]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gitstate.errors import GitstateError
 from gitstate.git.packing import consolidate, mend_multi_pack_index, overdue
+from gitstate.history import spool
 from gitstate.history.anchor import heads_folder
 from gitstate.workspace import state_home
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 _EVERY = 64  # versions
 _STALE_S = 3600.0
-_BESIDE = re.compile(r".+\.\d+-[0-9a-f]{8}\.tmp")  # as `files.replace_file` names them
+# as `files.replace_file` names them, and the hook `post-rewrite`
+_BESIDE = re.compile(r".+\.\d+-[0-9a-f]{8}\.tmp|told\.\d+")
 
 
 def tidy_up(ws: Workspace, engine: Engine, number: int) -> None:
@@ -47,3 +49,4 @@ def sweep(ws: Workspace) -> None:
                     old = time.time() - path.lstat().st_mtime > _STALE_S
                     if old and _BESIDE.fullmatch(path.name):
                         path.unlink()
+    spool.sweep(ws, older_s=_STALE_S)

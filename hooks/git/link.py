@@ -1,4 +1,7 @@
-"""Linking commits in a process of its own, where no daemon does (``python -I link.py``)."""
+"""Linking commits in a process of its own, where no daemon does (``python -I link.py``).
+
+Afterwards it does what the daemon would have: is the task file older than the work.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,10 @@ if __name__ == "__main__":  # started as a file, perhaps with -S
     ]
 
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitstate.workspace import Workspace
+
 _ROUNDS = 100
 
 
@@ -21,6 +28,7 @@ def main(words: list[str]) -> int:
     """``link.py [--look] [--try] [TIP…]``, at the worktree's top: what the hooks left.
 
     ``--look``: also the commits that came past the hooks, on the way to HEAD and the tips.
+    ``--try``: for whoever waits: only if nobody holds the lock, and nothing else.
     """
     from pathlib import Path  # noqa: PLC0415 after the path is set
 
@@ -28,7 +36,8 @@ def main(words: list[str]) -> int:
     from gitstate.history import links, spool  # noqa: PLC0415 the same
     from gitstate.workspace import Workspace  # noqa: PLC0415 the same
 
-    wait_s = 0.0 if "--try" in words else 20.0
+    waited_for = "--try" in words
+    wait_s = 0.0 if waited_for else 20.0
     look = "--look" in words
     tips = [word for word in words if not word.startswith("-")]
     try:
@@ -43,7 +52,18 @@ def main(words: list[str]) -> int:
                 break
     except (GitstateError, OSError):
         return 1  # it stays in the spool: the next one works it off
+    if not waited_for:
+        _look_after(ws)
     return 0
+
+
+def _look_after(ws: Workspace) -> None:
+    from gitstate import freshness, notification  # noqa: PLC0415 the last thing done
+    from gitstate.errors import printable  # noqa: PLC0415 the same
+
+    raised = freshness.check(ws)
+    if raised is not None and ws.settings.notify:
+        notification.notify(f"gitstate: {printable(ws.root.name)}", raised.text)
 
 
 if __name__ == "__main__":

@@ -109,5 +109,20 @@ class DeafWatch(Heard):
         self.closed = True
 
 
+class FakeClockwork:
+    """The jobs, of which only the pace is remembered."""
+
+    def __init__(self) -> None:
+        self.paces: list[float] = []
+        self.begun = 0
+
+    def freshen_every(self, seconds: float) -> None:
+        if self.paces[-1:] != [seconds]:
+            self.paces.append(seconds)
+
+    def begin_anew(self) -> None:
+        self.begun += 1
+
+
 class Refusal(GitstateError):
     """A failure with a line for a person."""

@@ -21,7 +21,7 @@ from gitstate.daemon.service import Service
 from gitstate.daemon.watching import InotifyWatch
 from gitstate.daemon.workers import Workers
 from gitstate.workspace import Workspace, state_home
-from tests.daemon.fakes import Outcome, Refusal, Taking
+from tests.daemon.fakes import FakeClockwork, Outcome, Refusal, Taking
 from tests.support import Repo, make_repo, wait_for
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ class Running:
         self.take = Taking()
         self.packed: list[Path] = []
         self.pack_soon: Callable[[], None] = lambda: None
+        self.freshen_soon: Callable[[], None] = lambda: None
+        self.clockwork = FakeClockwork()
         self.thread: threading.Thread | None = None
         self.service: Service | None = None
         self.gone_s = 0.0
@@ -52,9 +54,11 @@ class Running:
             self.packed.append(ws.root)
 
         @contextlib.contextmanager
-        def jobs(pack_soon: Callable[[], None]) -> Iterator[None]:
-            self.pack_soon = pack_soon
-            yield
+        def jobs(
+            pack_soon: Callable[[], None], freshen_soon: Callable[[], None]
+        ) -> Iterator[FakeClockwork]:
+            self.pack_soon, self.freshen_soon = pack_soon, freshen_soon
+            yield self.clockwork
 
         made = Service(state_home(), take=self.take, pack=pack, gone_s=self.gone_s)
         self.service = made
@@ -265,7 +269,7 @@ def test_there_is_one(running: Running) -> None:
         Service(state_home(), take=running.take, pack=lambda _: None) as other,
         pytest.raises(AlreadyRunning),
     ):
-        other.run(lambda _: contextlib.nullcontext())
+        other.run(lambda *_: contextlib.nullcontext(FakeClockwork()))
 
 
 def test_a_bug_in_the_loop_does_not_end_it(

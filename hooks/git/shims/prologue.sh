@@ -114,18 +114,47 @@ judge() { # SECONDS WHAT ARGUMENTS...
 # Let the spool be worked off: by the daemon, which sees it; else by a process that is
 # at it already; else by a new one, with nothing of ours in its hands.
 link() {
-    for name in daemon linking; do
-        worker=
-        [ ! -f "$dir/$name" ] || read -r worker <"$dir/$name"
-        if [ -n "$worker" ] && kill -0 "$worker" 2>/dev/null; then
-            return
-        fi
-    done
+    if { is_at_it daemon && ! piled_up; } || is_at_it linking; then
+        return
+    fi
     if ! tool_is_there link.py; then
         [ -n "$told" ] || broken "$why" "this commit is not linked to its state yet"
         return
     fi
     "$python" -I -S "$package/hooks/git/link.py" </dev/null >/dev/null 2>&1 &
-    printf '%s\n' "$!" 2>/dev/null >"$dir/linking"
+    born "$!"
+    printf '%s\n' "$! $birth" 2>/dev/null >"$dir/linking"
+}
+
+# Does the process live that a file names. After a kill or a restart its number may be a
+# stranger's: where processes can be read, it must also be of the same birth.
+is_at_it() { # FILE
+    worker=
+    since=
+    [ ! -f "$dir/$1" ] || read -r worker since <"$dir/$1"
+    [ -n "$worker" ] && kill -0 "$worker" 2>/dev/null || return
+    [ -n "$since" ] || return 0
+    born "$worker"
+    [ "$birth" = "$since" ]
+}
+
+# When a process was started, as the kernel counts it; empty where that is not told, and
+# for one that is dead and still counted, since nobody asked what became of it.
+born() { # PID
+    birth=
+    read -r birth 2>/dev/null <"/proc/$1/stat" || return 0
+    # what follows the name, which may hold anything: its state first, this the twentieth
+    # shellcheck disable=SC2086 # into words
+    set -- ${birth##*) }
+    case $1 in
+    [ZX]) birth= ;;
+    *) birth=${20} ;;
+    esac
+}
+
+# More commits wait than ever do: the daemon is stopped, or is none.
+piled_up() {
+    set -- "$dir"/links/*.v
+    [ $# -gt 30 ]
 }
 told=

@@ -1,0 +1,123 @@
+"""What the daemon does for a worktree beside its versions: links, hooks, freshness.
+
+``due`` and ``begin`` belong to the loop's thread, the rest to one worker at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import TYPE_CHECKING
+
+from gitstate import clock as wall_clock
+from gitstate import freshness, notification
+from gitstate.daemon.commits import Commits
+from gitstate.daemon.freshness import Freshness
+from gitstate.errors import GitstateError, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gitstate import reminders
+    from gitstate.daemon.commits import Link
+    from gitstate.daemon.hints import Watcher
+    from gitstate.daemon.logs import Teller
+    from gitstate.freshness import Sign, Standstill
+    from gitstate.workspace import Workspace
+
+    Mend = Callable[[Workspace], Sequence[str]]  # says what it did, a line each
+
+
+class Duties:
+    """The duties beside, for one worktree; without ``mend`` or ``link`` not that one."""
+
+    def __init__(  # noqa: PLR0913 what it works with
+        self,
+        *,
+        watcher: Watcher,
+        wake: Callable[[], None],
+        mend: Mend | None,
+        link: Link | None,
+        teller: Teller,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._mend, self._teller = mend, teller
+        self._commits = Commits(
+            watcher=watcher, wake=wake, link=link, teller=teller, clock=clock
+        )
+        self._freshness = Freshness(clock=clock, wall=wall_clock.epoch_now)
+
+    def due(self) -> float:
+        """The moment of the next look for the commits' sake, by the daemon's clock."""
+        return self._commits.due()
+
+    def begin(self) -> None:
+        """A look starts now."""
+        self._commits.begin()
+
+    def link(self, ws: Workspace, *, leaving: bool) -> bool:
+        """Link the code commits that wait; says whether there were any."""
+        return self._commits.work(ws, leaving=leaving)
+
+    def mend_hooks(self, ws: Workspace) -> None:
+        """Put git's hooks of ours back; the versions do not wait for them."""
+        problem = None
+        try:
+            for line in self._mend(ws) if self._mend is not None else ():
+                self._teller.say("info", "hooks", line)
+        except GitstateError as error:
+            problem = str(error)
+        self._teller.now("hooks", problem)
+
+    def fresh_in(self, ws: Workspace) -> float:
+        """Seconds until freshness is to be looked at."""
+        settings = ws.settings
+        return self._freshness.due_in(
+            settings.freshness_interval_s, settings.freshness_threshold_s
+        )
+
+    def freshen(self, ws: Workspace) -> None:
+        """Look whether the task file is older than the work; never raises ``GitstateError``."""
+        if not ws.initialised:
+            return
+        problem = None
+        try:
+            found, late = self._freshness.standstill(
+                _Sight(ws), ws.settings.freshness_threshold_s
+            )
+            self._remind(ws, freshness.settle(ws, found, raised=late))
+        except GitstateError as error:
+            problem = str(error)
+        self._teller.now("freshness", problem)
+
+    def _remind(self, ws: Workspace, raised: reminders.Reminder | None) -> None:
+        if raised is None:
+            return
+        self._teller.say("info", "reminder", raised.text)
+        if ws.settings.notify:
+            notification.notify(f"gitstate: {printable(ws.root.name)}", raised.text)
+
+    def settle(self, ws: Workspace) -> None:
+        """Take a reminder away as soon as the task file was written."""
+        with contextlib.suppress(GitstateError):  # the next look tries again
+            freshness.take_away(ws)
+
+    def close(self) -> None:
+        """Hear nothing any more, for good."""
+        self._commits.close()
+
+
+class _Sight:
+    """A worktree as the freshness sees it."""
+
+    def __init__(self, ws: Workspace) -> None:
+        self._ws = ws
+
+    def look(self) -> Standstill | None:
+        return freshness.look(self._ws)
+
+    def sign(self) -> Sign:
+        return freshness.sign(self._ws)
+
+    def written(self) -> float | None:
+        return freshness.task_time(self._ws)
