@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from gitstate.errors import UnknownVersion, printable
@@ -14,16 +15,24 @@ if TYPE_CHECKING:
     from gitstate.workspace import Workspace
 
 PREFIX = "code:"
+_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 def code_commit(ws: Workspace, name: str) -> str:
     """The id of the code commit that a name means; raises ``UnknownVersion``."""
-    wanted = f"{name}^{{commit}}"
-    args = ["rev-parse", "--verify", "--quiet", "--end-of-options", wanted]
-    found = git(args, cwd=ws.root, check=False).stdout.decode("ascii").strip()
-    if not found:
+    # nothing may follow the words of ":/words"
+    found = _parsed(ws, name) if name.startswith(":/") else name
+    commit = None if found is None else _parsed(ws, f"{found}^{{commit}}")
+    if commit is None:
         raise UnknownVersion(f"{printable(name)!r} is no code commit")
-    return found
+    return commit
+
+
+def _parsed(ws: Workspace, name: str) -> str | None:
+    """The one id that a name means to git; a range means two, and ``^x`` none."""
+    args = ["rev-parse", "--verify", "--quiet", "--end-of-options", name]
+    said = git(args, cwd=ws.root, check=False).stdout.decode("ascii", "replace")
+    return said.strip() if _ID.fullmatch(said.strip()) else None
 
 
 def note_of_code(ws: Workspace, engine: Engine, name: str) -> Note:

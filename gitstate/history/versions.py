@@ -107,7 +107,7 @@ def _of_code(ws: Workspace, engine: Engine, rows: Numbers, name: str) -> Version
             return version_at(engine, row.commit)
     try:  # another worktree's line: its note names the commit
         return version_at(engine, note.commit)
-    except (ObjectMissing, ObjectDamaged) as error:
+    except (ObjectMissing, ObjectDamaged, UnknownVersion) as error:
         raise UnknownVersion(
             f"code commit {printable(name)} was made in v{note.version} of the line "
             f"{printable(note.line)}, which is not here"
@@ -131,7 +131,7 @@ def resolve_file(
         return resolve(ws, engine, name), None
     except UnknownVersion:
         head, colon, file = name.rpartition(":")
-        if not colon or not file:
+        if not colon or not file or f"{head}:" == PREFIX:
             raise
         return resolve(ws, engine, head or "HEAD"), file
 
