@@ -152,17 +152,18 @@ def test_the_tool_hangs(scene: Scene, python: Path, tmp_path: Path) -> None:
     replaced(python, f'sleep 600 & echo "$$ $!" >>"{pids}"; wait')
     edited_code(scene)
     try:
-        begun = time.monotonic()
-        ran = scene.git("commit", "-m", "x", timeout=60)
-        assert time.monotonic() - begun < 20
+        ran = scene.git("commit", "-m", "x")
         assert ran.code == 0
         (line,) = ran.err.splitlines()
         assert "took longer than 5 s, so this commit was not checked" in line
         assert verdict(scene) == "bypassed the check could not run"
         scene.work()
-        begun = time.monotonic()
         assert plain(scene.git("commit", "-q", "-m", "y"))
-        assert time.monotonic() - begun < 4, "a hook waited for the linker"
+        wait_for(
+            lambda: len(pids.read_text().splitlines()) == 2
+        )  # the check, the linker
+        linker = int(pids.read_text().splitlines()[1].split()[0])
+        os.kill(linker, 0)  # nobody waited for its end
     finally:
         for pid in pids.read_text().split() if pids.exists() else ():
             try:
@@ -252,36 +253,6 @@ def test_the_processes_of_a_commit(scene: Scene, tmp_path: Path) -> None:
     hooks = [name for name in started if name not in {"git", "maintenance"}]
     assert hooks == ["pre-commit", "cmp", "post-commit", "tee"]
     assert started.count("git") <= 5  # commit, one a hook, and its own maintenance
-
-
-def test_nobody_waits_for_a_stopped_holder_of_the_lock(scene: Scene) -> None:
-    scene.init()
-    (scene.runtime / "daemon").unlink()
-    code = (
-        "import fcntl, os, sys\n"
-        f"fd = os.open({str(scene.runtime / 'lock')!r}, os.O_RDWR | os.O_CREAT)\n"
-        "fcntl.flock(fd, fcntl.LOCK_EX); print('held', flush=True); sys.stdin.read()\n"
-    )
-    holder = subprocess.Popen(
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    try:
-        assert holder.stdout is not None
-        holder.stdout.readline()
-        holder.send_signal(signal.SIGSTOP)
-        scene.work()
-        begun = time.monotonic()
-        ran = scene.git("commit", "-m", "x")
-        assert plain(ran)
-        assert time.monotonic() - begun < 4
-        edited_code(scene)
-        begun = time.monotonic()
-        assert scene.git("commit", "-m", "x").code == 0
-        assert time.monotonic() - begun < 4
-    finally:
-        holder.send_signal(signal.SIGCONT)
-        holder.kill()
-        holder.communicate()
 
 
 def test_without_a_daemon_every_commit_is_linked(scene: Scene) -> None:
