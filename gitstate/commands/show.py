@@ -32,7 +32,7 @@ def run(name: str) -> int:
     from gitstate.history import links  # noqa: PLC0415 after the words are parsed
     from gitstate.history.code_names import PREFIX  # noqa: PLC0415 the same
     from gitstate.history.line import engine_for  # noqa: PLC0415 after the words are parsed
-    from gitstate.history.look import describe, entries_of  # noqa: PLC0415 the same
+    from gitstate.history.look import describe, entries_of, reader  # noqa: PLC0415 the same
     from gitstate.history.plan import state_path  # noqa: PLC0415 the same
     from gitstate.history.versions import resolve_file  # noqa: PLC0415 the same
 
@@ -51,7 +51,7 @@ def run(name: str) -> int:
             output.say_bytes(engine.blob(entry.id))
             return EXIT_DONE
         parent = engine.before(version.commit)
-        changes = describe(engine, entries_of(ws, engine, parent), entries, {})
+        changes = describe(entries_of(ws, engine, parent), entries, reader(engine, {}))
     tell([])
     moment = version.commit.author.moment()
     output.say(

@@ -19,11 +19,12 @@ from gitstate.git.objects import LINK
 from gitstate.git.operations import under_way
 from gitstate.history import guards
 from gitstate.history.directory import Scan, scan
-from gitstate.history.message import FileChange, changed_headings
+from gitstate.history.headings import changed_headings
+from gitstate.history.message import FileChange
 from gitstate.history.tree import Entry, read_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from gitstate.git.engine import Engine
     from gitstate.history.directory import Cache
@@ -127,21 +128,28 @@ def entries_of(ws: Workspace, engine: Engine, tip: str | None) -> dict[bytes, En
     return read_entries(engine, engine.commit(tip).tree, ws.tree_path)
 
 
-def describe(
-    engine: Engine,
-    before: Mapping[bytes, Entry],
-    after: Mapping[bytes, Entry],
-    contents: Mapping[str, bytes],
-) -> list[FileChange]:
-    """What changed from one list of files to another, sorted by path.
+def reader(engine: Engine, contents: Mapping[str, bytes]) -> Callable[[str], bytes]:
+    """Blob ids to bytes, each read once.
 
     ``contents``: bytes by blob id that need not be read (or are not yet written).
     """
+    known = dict(contents)
 
     def blob(identity: str) -> bytes:
-        found = contents.get(identity)
-        return engine.blob(identity) if found is None else found
+        found = known.get(identity)
+        if found is None:
+            found = known[identity] = engine.blob(identity)
+        return found
 
+    return blob
+
+
+def describe(
+    before: Mapping[bytes, Entry],
+    after: Mapping[bytes, Entry],
+    blob: Callable[[str], bytes],
+) -> list[FileChange]:
+    """What changed from one list of files to another, sorted by path."""
     changes = []
     for path in sorted(before.keys() | after.keys()):
         old, new = before.get(path), after.get(path)

@@ -1,26 +1,31 @@
 """What changed between two versions -> the version's message; pure.
 
-Files and headings. Subject at most 72 columns, a wide character counting two; no
-line of the body can be mistaken for a trailer or a divider.
+In words of state where they are known, else files and headings. Subject at most 72
+columns, a wide character counting two; no line of the body can be mistaken for a trailer
+or a divider.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import printable
+from gitstate.history.change import NOTHING
+from gitstate.history.columns import clip, columns
+from gitstate.history.phrases import OF_VERSION, sections
+from gitstate.history.subjects import summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gitstate.history.change import Changes
+    from gitstate.history.phrases import Section
+
 SUBJECT_COLUMNS = 72
 _MOST_FILES = 100
 _MOST_HEADINGS = 8
-_HEADING = re.compile(rb"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$")
-_FENCE = re.compile(rb"^ {0,3}(```+|~~~+)")
 _WORDS = {
     "en": {
         "first": "first version, {count} files",
@@ -65,34 +70,6 @@ def words(lang: str) -> dict[str, str]:
     return _WORDS.get(lang, _WORDS["en"])
 
 
-def changed_headings(old: bytes, new: bytes) -> tuple[str, ...]:
-    """The headings of ``new`` (and lost ones of ``old``) whose own text differs."""
-    before, after = _sections(old), _sections(new)
-    found = [title for title, text in after.items() if before.get(title) != text]
-    found += [title for title in before if title not in after]
-    return tuple(printable(title) for title in found if title)
-
-
-def _sections(data: bytes) -> dict[str, bytes]:
-    sections: dict[str, bytes] = {}
-    title, lines, fence = "", list[bytes](), b""
-    for line in data.splitlines():
-        mark = _FENCE.match(line)
-        if mark:
-            if not fence:
-                fence = mark[1]
-            elif mark[1].startswith(fence):
-                fence = b""
-        heading = None if fence or mark else _HEADING.match(line)
-        if heading:
-            sections[title] = sections.get(title, b"") + b"\n".join(lines)
-            title, lines = heading[1].decode("utf-8", "replace"), []
-        else:
-            lines.append(line.rstrip())
-    sections[title] = sections.get(title, b"") + b"\n".join(lines)
-    return sections
-
-
 def compose(  # noqa: PLR0913 what a message is made of
     version: int,
     changes: Sequence[FileChange],
@@ -101,31 +78,53 @@ def compose(  # noqa: PLR0913 what a message is made of
     lang: str,
     lead: str | None = None,
     text: str | None = None,
+    told: Changes = NOTHING,
 ) -> str:
     """The whole message of a version.
 
-    ``lead`` stands in the subject instead of the files; ``text`` is a person's own
+    ``told`` is said in words of state; ``changes`` are the files that have more to say
+    than that. ``lead`` stands in the subject instead; ``text`` is a person's own
     (``snapshot -m``): its first line is the subject, the rest opens the body.
     """
     said = words(lang)
     own = [printable(line) for line in (text or "").strip().splitlines()]
-    summary = own[0] if own else lead or _summary(changes, said)
-    parts = [clip(f"state v{version}: {summary}", SUBJECT_COLUMNS)]
+    head = f"state v{version}: "
+    if own or lead:
+        subject = clip(head + (own[0] if own else lead or ""), SUBJECT_COLUMNS)
+    elif told.items:
+        subject = head + summary(told, SUBJECT_COLUMNS - columns(head), lang)
+    else:
+        subject = clip(head + _summary(changes, said), SUBJECT_COLUMNS)
+    parts = [subject]
     rest = [f"  {line}" if line else "" for line in own[1:]]
-    if (
-        own
-        and clip(f"state v{version}: {own[0]}", SUBJECT_COLUMNS)
-        != f"state v{version}: {own[0]}"
-    ):
+    if own and subject != head + own[0]:
         rest.insert(0, f"  {own[0]}")
     if rest:
         parts.append("\n".join(rest).strip("\n"))
+    body = body_of(told, changes, lang)
+    return "\n\n".join([*parts, *([body] if body else []), trailers])
+
+
+def body_of(
+    told: Changes,
+    changes: Sequence[FileChange],
+    lang: str,
+    order: Sequence[Section] = OF_VERSION,
+) -> str:
+    """What changed: the sections in words of state, then the files; "" for nothing."""
+    lines = []
+    for title, rows in sections(told, order, lang):
+        lines += [title, *rows]
     if changes:
-        rows = [_row(change, said) for change in changes[:_MOST_FILES]]
-        if len(changes) > _MOST_FILES:
-            rows.append("- " + said["more"].format(count=len(changes) - _MOST_FILES))
-        parts.append("\n".join([said["files"], *rows]))
-    return "\n\n".join([*parts, trailers])
+        said = words(lang)
+        lines += [
+            said["files"],
+            *(_row(change, said) for change in changes[:_MOST_FILES]),
+        ]
+        left = len(changes) - _MOST_FILES
+        if left > 0:
+            lines.append("- " + said["more"].format(count=left))
+    return "\n".join(lines)
 
 
 def _summary(changes: Sequence[FileChange], said: dict[str, str]) -> str:
@@ -156,28 +155,3 @@ def _row(change: FileChange, said: dict[str, str]) -> str:
     if len(change.headings) > _MOST_HEADINGS:
         shown.append(said["more"].format(count=len(change.headings) - _MOST_HEADINGS))
     return f"{row}: {'; '.join(shown)}"
-
-
-def columns(text: str) -> int:
-    """How many terminal columns a text takes."""
-    return sum(
-        0
-        if unicodedata.combining(char)
-        else 2
-        if unicodedata.east_asian_width(char) in "WF"
-        else 1
-        for char in text
-    )
-
-
-def clip(text: str, limit: int) -> str:
-    """The text in at most ``limit`` columns, with ``…`` where it was cut."""
-    if columns(text) <= limit:
-        return text
-    kept, used = "", 1
-    for char in text:
-        used += columns(char)
-        if used > limit:
-            break
-        kept += char
-    return kept.rstrip() + "…"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gitstate.errors import UnknownVersion, UsageError, printable
 from gitstate.history.directory import Content
 from gitstate.history.exchange import Change
-from gitstate.history.look import describe
+from gitstate.history.look import describe, reader
 from gitstate.history.tree import Entry
 
 if TYPE_CHECKING:
@@ -131,4 +131,4 @@ def changes_of(engine: Engine, plan: Plan) -> tuple[FileChange, ...]:
         for item in (change.old, change.new)
         if item and item.data is not None
     }
-    return tuple(describe(engine, before, after, known))
+    return tuple(describe(before, after, reader(engine, known)))

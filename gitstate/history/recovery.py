@@ -22,6 +22,7 @@ from gitstate.history.look import (
     describe,
     entries_of,
     load_memory,
+    reader,
     save_memory,
     scan_state,
 )
@@ -131,7 +132,8 @@ def _draft(  # noqa: PLR0913 what a message is made of
     blobs: Sequence[NewObject] = (),
 ) -> Draft:
     tree, trees = build_tree(entries, ws.tree_path, ws.object_format)
-    changes = describe(engine, parent, entries, {item.id: item.data for item in blobs})
+    known = {item.id: item.data for item in blobs}
+    changes = describe(parent, entries, reader(engine, known))
     head, lang = engine.head(), ws.settings.lang
     lead = words(lang)["restored" if restored else "kept"].format(version=source or "?")
 

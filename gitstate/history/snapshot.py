@@ -26,14 +26,15 @@ from gitstate.history.growth import Draft, write_version
 from gitstate.history.line import Line, engine_for, read_line
 from gitstate.history.look import (
     Look,
-    describe,
     load_memory,
     look,
+    reader,
     save_memory,
 )
 from gitstate.history.message import compose, words
 from gitstate.history.record import Record, record_of
 from gitstate.history.recovery import resume
+from gitstate.history.telling import tell
 from gitstate.history.tree import build_tree, entry_at
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def draft_of(  # noqa: PLR0913 what a message is made of
         for item in found.scan.files.values()
         if item.data is not None
     }
-    changes = describe(engine, found.parent, found.entries, contents)
+    told, changes = tell(found.parent, found.entries, reader(engine, contents))
     head = engine.head()
     lang = ws.settings.lang
     if line.tip is None:
@@ -214,7 +215,13 @@ def draft_of(  # noqa: PLR0913 what a message is made of
             ),
         )
         return compose(
-            number, changes, record.trailers(), lang=lang, lead=lead, text=text
+            number,
+            changes,
+            record.trailers(),
+            lang=lang,
+            lead=lead,
+            text=text,
+            told=told,
         )
 
     return Draft(tree=tree, objects=[*blobs.values(), *trees], message=message)

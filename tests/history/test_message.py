@@ -10,15 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitstate.history.message import (
-    SUBJECT_COLUMNS,
-    FileChange,
-    changed_headings,
-    clip,
-    columns,
-    compose,
-    words,
-)
+from gitstate.history.columns import clip, columns
+from gitstate.history.headings import changed_headings
+from gitstate.history.message import SUBJECT_COLUMNS, FileChange, compose, words
 from gitstate.history.record import Record, trailers_of
 
 if TYPE_CHECKING:

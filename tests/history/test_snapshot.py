@@ -103,8 +103,8 @@ def test_an_edit_is_a_version(repo: Repo) -> None:
     )
     assert newest.commit.parents == (first.commit.id,)
     assert newest.commit.message == (
-        "state v2: current-task (02-current-task.md, Next)\n\nFiles:\n"
-        "- changed 02-current-task.md: 02-current-task.md; Next\n\n"
+        "state v2: next: sleep\n\nProgress:\n- next: sleep\nFiles:\n"
+        "- changed 02-current-task.md: 02-current-task.md\n\n"
         "State-Version: 2\nState-Line: agent-state\nCode-Branch: main\n"
         f"Code-Head: {head}\nState-Lang: en\n"
     )

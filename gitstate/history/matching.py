@@ -1,0 +1,64 @@
+"""Two lists of texts, from before and after: which is which; pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+T = TypeVar("T")
+
+_ALIKE = 0.5
+_MOST_CHARS = 400  # of a text that are looked at
+_MOST_PAIRS = 900
+
+
+def bare(text: str) -> str:
+    """The letters and digits of a text, in lower case: what it says, however written."""
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two texts are wordings of the same: they share half of their letter pairs."""
+    pairs = [
+        {text[at : at + 2] for at in range(max(1, len(text) - 1))}
+        for text in (bare(one[:_MOST_CHARS]), bare(other[:_MOST_CHARS]))
+    ]
+    if not all(pairs):
+        return False
+    return 2 * len(pairs[0] & pairs[1]) / (len(pairs[0]) + len(pairs[1])) >= _ALIKE
+
+
+def pair_up(
+    before: Sequence[T],
+    after: Sequence[T],
+    key: Callable[[T], Hashable],
+    text: Callable[[T], str] | None = None,
+) -> tuple[list[tuple[T | None, T]], list[T]]:
+    """Each of ``after`` with what it was (or ``None``), and those of ``before`` that are gone.
+
+    The same key is the same thing; with ``text``, so are those left over that are alike.
+    """
+    waiting: dict[Hashable, list[int]] = defaultdict(list)
+    for at, one in enumerate(before):
+        waiting[key(one)].append(at)
+    found: list[int | None] = []
+    for other in after:
+        same = waiting.get(key(other))
+        found.append(same.pop(0) if same else None)
+    left = set(range(len(before))) - set(found)
+    new = [at for at, was in enumerate(found) if was is None]
+    if text is not None and len(left) * len(new) <= _MOST_PAIRS:
+        for at in new:
+            for was in sorted(left):
+                if alike(text(before[was]), text(after[at])):
+                    found[at] = was
+                    left.discard(was)
+                    break
+    pairs = [
+        (None if was is None else before[was], one)
+        for was, one in zip(found, after, strict=True)
+    ]
+    return pairs, [before[at] for at in sorted(left)]
