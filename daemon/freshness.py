@@ -79,12 +79,12 @@ class Freshness:
             self._key = None
             return None, False
         if self._key != found.key:
-            # not longer than since the last look, which found nothing
+            self._key, self._since = found.key, now
             age = self._wall() - found.activity.since
-            self._key = found.key
-            self._since = (
-                now if before is None else now - min(max(age, 0), now - before)
-            )
+            # it came after the last look, which found nothing: else the clock was set,
+            # or the machine slept, and it counts from now
+            if before is not None and 0 <= age <= now - before:
+                self._since = now - age
         lasted = now - self._since
         late = freshness.overdue(found, awake_s=lasted, threshold_s=threshold_s)
         self._late = found if late else None

@@ -162,7 +162,7 @@ def overdue(
     standstill: Standstill | None, *, awake_s: float, threshold_s: float
 ) -> bool:
     """Has it lasted longer than it may; ``awake_s`` is how long somebody could have written."""
-    return standstill is not None and awake_s > threshold_s
+    return standstill is not None and awake_s >= threshold_s
 
 
 def text_of(ws: Workspace, standstill: Standstill) -> str:
