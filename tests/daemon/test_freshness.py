@@ -172,12 +172,12 @@ def test_a_short_threshold_is_looked_at_as_often() -> None:
     machine.freshness.standstill(machine, 4)
     machine.after(1)
     machine.edit()
-    machine.after(3)
+    machine.after(2)
     assert machine.freshness.due_in(600, 4) > 0
     machine.after(0.7)
     assert machine.freshness.due_in(600, 4) <= 0
     assert not machine.freshness.standstill(machine, 4)[1]
-    machine.after(1)
+    machine.after(1.5)
     assert machine.freshness.due_in(600, 4) <= 0
     assert machine.freshness.standstill(machine, 4)[1]
 
