@@ -80,6 +80,15 @@ VERBS: dict[str, Verb] = {
         "gitstate.commands.flags", "code commits without a task update", _VERSIONS
     ),
     "task": Verb("gitstate.commands.task", "the current task and its steps", _STATE),
+    "decide": Verb("gitstate.commands.decide", "write down a decision", _STATE),
+    "issue": Verb(
+        "gitstate.commands.issue", "what goes wrong, until it is gone", _STATE
+    ),
+    "rule": Verb("gitstate.commands.rule", "what every change must keep to", _STATE),
+    "fact": Verb("gitstate.commands.fact", "what holds for the project", _STATE),
+    "map": Verb("gitstate.commands.map", "where things are", _STATE),
+    "op": Verb("gitstate.commands.op", "log what was done to a file", _STATE),
+    "note": Verb("gitstate.commands.note", "keep what was found out", _STATE),
     "push": Verb("gitstate.commands.push", "send the versions to a remote", _EXCHANGE),
     "fetch": Verb("gitstate.commands.fetch", "get the versions of a remote", _EXCHANGE),
     "fsck": Verb(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from gitstate import output
+from gitstate.commands import task_whole
 from gitstate.commands.common import CONTEXT
 from gitstate.documents import CURRENT_TASK
 from gitstate.errors import EXIT_DONE, printable
@@ -120,7 +121,7 @@ def begin_command(number: int, files: Sequence[str]) -> int:
         lambda ws: lambda text: tasks.begin(text, number, _paths(ws, files)),
         "task begin",
         lambda: f"step {number} in progress",
-        log=True,
+        ends=True,
     )
 
 
@@ -147,7 +148,7 @@ def done_command(
 
         return changed
 
-    return _edit(change, "task done", lambda: f"step {number} done", log=True)
+    return _edit(change, "task done", lambda: f"step {number} done", ends=True)
 
 
 @command.command("block")
@@ -182,7 +183,7 @@ def block_command(words: Sequence[str], gone: str | None) -> int:
         what = f"step {number} blocked" if number is not None else "blocked"
         return f"{what}: {printable(rest[0].strip())}"
 
-    return _edit(lambda _: change, "task block", said, log=True)
+    return _edit(lambda _: change, "task block", said, ends=True)
 
 
 @command.command("next")
@@ -214,63 +215,14 @@ def anchor_command(place: str) -> int:
     return _edit(change, "task anchor", lambda: f"anchor: {printable(place)}")
 
 
-@command.command("show")
-@click.option("--json", "json_", is_flag=True, help="One JSON document.")
-def show_command(*, json_: bool) -> int:
-    """Show the task; ``--json`` is what long_mem/task-state.json has."""
-    return show(json_=json_)
-
-
-def show(*, json_: bool) -> int:
-    """Exit 0, also where there is no task."""
-    from gitstate.commands.common import open_workspace  # noqa: PLC0415 as above
-    from gitstate.history.derived import task_document  # noqa: PLC0415 as above
-    from gitstate.history.editing import viewed  # noqa: PLC0415 as above
-
-    with viewed(open_workspace()) as files:
-        found = task_document(files)
-    if json_:
-        output.say_json(found)
-    else:
-        output.say(*_screen(found))
-    return EXIT_DONE
-
-
-_MARKS = {"done": "x", "in_progress": ">", "blocked": "!", "todo": " "}
-
-
-def _screen(found: Mapping[str, Any]) -> list[str]:
-    """A task for people: the goal, the steps with their marks, and where to go on."""
-    if found["goal"] is None and not found["subtasks"]:
-        return ["no task"]
-    lines = [output.paint(printable(found["goal"] or "(no goal)"), "bold")]
-    lines += [f"  must: {printable(one)}" for one in found["constraints"]]
-    for step in found["subtasks"]:
-        lines.append(
-            f"  [{_MARKS[step['status']]}] {step['id']}. {printable(step['desc'])}"
-        )
-        if step["conclusion"]:
-            lines.append(f"      {printable(step['conclusion'])}")
-    for one in found["failed_attempts"]:
-        why = f" ({printable(one['reason'])})" if one["reason"] else ""
-        lines.append(f"  failed: {printable(one['approach'])}{why}")
-    lines += [f"  blocked: {printable(one)}" for one in found["blockers"]]
-    if found["next"]:
-        lines.append(f"  next: {printable(found['next'])}")
-    if anchor := found["anchor"]:
-        line = f":{anchor['line']}" if anchor["line"] else ""
-        lines.append(f"  anchor: {printable(anchor['file'])}{line}")
-    return lines
-
-
 def _edit(
     change: Callable[[Workspace], Callable[[str], str]],
     verb: str,
     said: Callable[[], str],
     *,
-    log: bool = False,
+    ends: bool = False,
 ) -> int:
-    """Change the task file; with ``log`` a step ends, and what waits is written down."""
+    """Change the task file; ``ends``: a step ends, and the log of operations is written."""
     from gitstate.commands import writing  # noqa: PLC0415 after the words are parsed
 
     ws = writing.begin()
@@ -279,8 +231,7 @@ def _edit(
     def edited(files: Files) -> Mapping[str, str]:
         return {CURRENT_TASK: edit_text(files.required(CURRENT_TASK))}
 
-    version = writing.write(ws, edited, verb=verb)
-    del log
+    version = writing.write(ws, edited, verb=verb, ends=ends)
     output.say(f"{said()}{version}")
     return EXIT_DONE
 
@@ -297,3 +248,12 @@ def _paths(ws: Workspace, files: Sequence[str]) -> list[str]:
     from gitstate.commands.writing import whole  # noqa: PLC0415 as above
 
     return [whole(ws, file, _FILE) for file in files]
+
+
+for _one in (
+    task_whole.fail_command,
+    task_whole.finish_command,
+    task_whole.show_command,
+    task_whole.import_command,
+):
+    command.add_command(_one)

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import re
 import threading
 from typing import TYPE_CHECKING
 
 from gitstate import output
 from gitstate.commands.common import open_workspace, tell
 from gitstate.errors import CannotWrite, LockHeld, Refused, printable
-from gitstate.history.editing import edit
+from gitstate.history.batches import flush
+from gitstate.history.editing import edit_locked, locked
 
 if TYPE_CHECKING:
-    from gitstate.history.editing import Edit
+    from collections.abc import Iterator
+
+    from gitstate.documents.vocabulary import Lang
+    from gitstate.history.editing import Edit, Files
     from gitstate.history.snapshot import Outcome
     from gitstate.workspace import Workspace
 
 _READ_ONLY = {errno.EROFS, errno.EACCES, errno.EPERM}
 
 
-def begin() -> Workspace:
-    """The workspace, which must be set up; the engine is loaded beside."""
-    threading.Thread(target=_load_engine, name="engine", daemon=True).start()
+def begin(*, engine: bool = True) -> Workspace:
+    """The workspace, which must be set up; the engine is loaded beside.
+
+    ``engine``: it will probably be needed.
+    """
+    if engine:
+        threading.Thread(target=_load_engine, name="engine").start()
     ws = open_workspace()
     from gitstate.history.snapshot import require_initialised  # noqa: PLC0415 beside
 
@@ -31,19 +41,20 @@ def begin() -> Workspace:
 
 def _load_engine() -> None:
     """70 ms that pass while git is asked where we are, and the files are read."""
-    import contextlib  # noqa: PLC0415 a thread of its own
-
     with contextlib.suppress(Exception):
         import gitstate.git.libgit2  # noqa: F401, PLC0415 where there is no libgit2, git does it
 
 
-def write(ws: Workspace, change: Edit, *, verb: str) -> str:
+def write(ws: Workspace, change: Edit, *, verb: str, ends: bool = False) -> str:
     """Edit, and make the version; returns what to put behind the verb's own line.
 
-    Raises what the edit raises (then nothing is written), and ``CannotWrite`` when the
+    ``ends``: a step ends, and the operations that wait are logged with it. Raises what the edit raises (then nothing is written), and ``CannotWrite`` when the
     version could not be made for another reason than a read-only git dir.
     """
-    edit(ws, change)
+    with locked(ws) as state:
+        edit_locked(ws, state, change)
+        if ends:
+            flush(ws, state)
     return record(ws, verb=verb)
 
 
@@ -74,6 +85,42 @@ def _tell(outcome: Outcome) -> None:
     tell(outcome.notices)
     for item in outcome.skipped:
         output.complain(f"left out: {printable(item.path)} ({item.reason})")
+
+
+def today(ws: Workspace) -> str:
+    """The day of what is written now, as YYYY-MM-DD."""
+    from gitstate import clock  # noqa: PLC0415 as above
+
+    return clock.now(ws.settings.timezone).date().isoformat()
+
+
+def highest(files: Files, folder: str, letter: str) -> int:
+    """The highest number of the entries that were moved to a folder; 0 without any."""
+    return max((number for number, _ in _moved(files, folder, letter)), default=0)
+
+
+def is_archived(files: Files, folder: str, id_: str) -> bool:
+    """Is the entry of that id in one of a folder's files."""
+    return any(found == id_ for _, found in _moved(files, folder, id_[0]))
+
+
+def _moved(files: Files, folder: str, letter: str) -> Iterator[tuple[int, str]]:
+    heading = re.compile(rf"^#+[ \t]+{letter}-?(\d{{1,9}})\b".encode(), re.MULTILINE)
+    for name in files.names(folder):
+        if name.endswith(".md"):
+            found = None
+            with contextlib.suppress(Refused):  # a link, or what is too large
+                found = files.content(f"{folder}/{name}")
+            for one in heading.findall((found and found.data) or b""):
+                yield int(one), f"{letter}-{int(one):04d}"
+
+
+def language_of(text: str) -> Lang:
+    """The language in which a state file is written."""
+    from gitstate.documents.sections import outline  # noqa: PLC0415 as above
+    from gitstate.documents.writing import language  # noqa: PLC0415 as above
+
+    return language(outline(text))
 
 
 def whole(ws: Workspace, path: str, example: str, *, gone: bool = False) -> str:

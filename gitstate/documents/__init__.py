@@ -19,7 +19,11 @@ NUMBERED = (
     "05-file-map.md",
 )
 PROJECT_CONTEXT = NUMBERED[0]
+CONVENTIONS = NUMBERED[1]
 CURRENT_TASK = NUMBERED[2]
+KNOWN_ISSUES = NUMBERED[3]
+DECISION_LOG = NUMBERED[4]
+FILE_MAP = NUMBERED[5]
 
 
 def template(name: str, lang: str) -> str:

@@ -18,6 +18,7 @@ from gitstate.documents.vocabulary import Lang, Vocabulary, vocabulary
 from gitstate.documents.writing import (
     Below,
     begin_list,
+    end_of,
     insert_part,
     language,
     nested_lead,
@@ -102,6 +103,7 @@ def set_step(
 ) -> str:
     """The task file with a step's status, conclusion or files changed; ``None``: as is.
 
+    An empty conclusion takes out the one there is.
     Raises ``Refused`` when there is no such step, or more than one.
     """
     found = parts(text)
@@ -119,8 +121,8 @@ def set_step(
             _set_status(splice, step, status, words, lang)
     values: dict[str, str] = {}
     if conclusion is not None:
-        conclusion = one_line(conclusion, of="conclusion")
-        new = replace(new, conclusion=conclusion)
+        conclusion = conclusion and one_line(conclusion, of="conclusion")
+        new = replace(new, conclusion=conclusion or None)
         values["conclusion"] = guard_value(conclusion)
     if files is not None:
         new = replace(new, files=tuple(dict.fromkeys(files)))
@@ -174,7 +176,10 @@ def _set_parts(splice: Splice, step: Found, values: dict[str, str], lang: Lang) 
     """Write a step's conclusion and files where they stand, or below its text."""
     words = vocabulary("step")
     for key, value in values.items():
-        if key in step.parts:
+        if key in step.parts and not value and key == "conclusion":
+            part = step.parts[key]
+            splice.replace(part.line, end_of(splice.outline, part), [])
+        elif key in step.parts:
             set_value(splice, step.parts[key], words, value)
         elif value:
             item = step.form == "item"

@@ -139,31 +139,45 @@ def edit(ws: Workspace, change: Edit, *, wait_s: float = 5.0) -> tuple[str, ...]
     raises goes through, and nothing is written then. Raises ``LockHeld`` when another
     edit does not end within ``wait_s`` seconds, ``Refused`` and ``CannotWrite``.
     """
-    deadline = time.monotonic() + wait_s
-    pause = _PAUSE_S
+    with locked(ws, wait_s=wait_s) as state:
+        return edit_locked(ws, state, change, wait_s=wait_s)
+
+
+@contextmanager
+def locked(ws: Workspace, *, wait_s: float = 5.0) -> Iterator[int]:
+    """Be the one who edits; yields the state directory. Raises as ``edit`` does."""
     with (
         _system_errors(ws),
         opened(ws) as state,
         lock.folder_held(state, ws.state_dir, wait_s=wait_s),
     ):
-        while True:
-            files = Files(ws, state)
-            new = [
-                New(name, text.encode(), _data(files.content(name)))
-                for name, text in change(files).items()
-            ]
-            new = [one for one in new if one.data != one.old]
-            if not new:
-                return ()
-            if put_all(ws, state, new):
-                return tuple(one.name for one in new)
-            if time.monotonic() > deadline:
-                names = ", ".join(printable(one.name) for one in new)
-                raise Refused(
-                    f"somebody writes {names} without pause: nothing was changed, try again"
-                )
-            time.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE_S)
+        yield state
+
+
+def edit_locked(
+    ws: Workspace, state: int, change: Edit, *, wait_s: float = 5.0
+) -> tuple[str, ...]:
+    """``edit``, inside ``locked``."""
+    deadline = time.monotonic() + wait_s
+    pause = _PAUSE_S
+    while True:
+        files = Files(ws, state)
+        new = [
+            New(name, _encoded(name, text), _data(files.content(name)))
+            for name, text in change(files).items()
+        ]
+        new = [one for one in new if one.data != one.old]
+        if not new:
+            return ()
+        if put_all(ws, state, new):
+            return tuple(one.name for one in new)
+        if time.monotonic() > deadline:
+            names = ", ".join(printable(one.name) for one in new)
+            raise Refused(
+                f"somebody writes {names} without pause: nothing was changed, try again"
+            )
+        time.sleep(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE_S)
 
 
 @contextmanager
@@ -207,6 +221,16 @@ def _system_errors(ws: Workspace) -> Iterator[None]:
     except OSError as error:
         where = printable(ws.state_dir)
         raise CannotWrite.from_os(error, doing=f"write in {where}") from error
+
+
+def _encoded(name: str, text: str) -> bytes:
+    if "\0" in text:
+        raise Refused(f"a NUL character cannot stand in {printable(name)}")
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        bad = printable(text[max(0, error.start - 20) : error.start + 1])
+        raise Refused(f"this is not UTF-8 text: {bad}") from error
 
 
 def _data(content: Content | None) -> bytes | None:

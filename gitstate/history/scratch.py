@@ -149,7 +149,7 @@ def _begin(state: int) -> tuple[int, Run]:
                 "its own folder there: move it away"
             ) from error
         try:
-            _ignore(scratch)
+            hide(scratch)
             return scratch, Run(scratch, secrets.token_hex(8).encode())
         except OSError as error:
             os.close(scratch)
@@ -158,7 +158,8 @@ def _begin(state: int) -> tuple[int, Run]:
     raise CannotWrite(f"{SCRATCH} in the state directory vanishes as it is made")
 
 
-def _ignore(scratch: int) -> None:
+def hide(scratch: int) -> None:
+    """Keep the open scratch folder out of the user's git."""
     # where the state directory is tracked, `git add -A` during a restore would take it
     with contextlib.suppress(FileExistsError):
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -178,7 +179,7 @@ def remove_if_empty(state: int, scratch: int) -> None:
             try:
                 os.rmdir(SCRATCH_NAME, dir_fd=state)
             except OSError:  # another run has just begun in it
-                _ignore(scratch)
+                hide(scratch)
 
 
 @contextmanager

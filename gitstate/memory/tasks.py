@@ -36,12 +36,7 @@ def start(  # noqa: PLR0913 what a task begins with
     anchor: Anchor | None = None,
 ) -> str:
     """The task file with a new task; raises ``Refused`` where there is one already."""
-    there = current_task.parse(text).goal
-    if there is not None:
-        raise Refused(
-            f"there is a task already: {printable(there.text)}; "
-            "`gitstate task finish` moves it to completed/"
-        )
+    require_no_task(text)
     text = set_goal(text, wording.goal(goal))
     for constraint in constraints:
         text = add_constraint(text, constraint)
@@ -50,6 +45,16 @@ def start(  # noqa: PLR0913 what a task begins with
     if next_step is not None:
         text = set_next(text, wording.next_step(next_step))
     return text if anchor is None else set_anchor(text, anchor)
+
+
+def require_no_task(text: str) -> None:
+    """Raise ``Refused`` where there is a task."""
+    there = current_task.parse(text).goal
+    if there is not None:
+        raise Refused(
+            f"there is a task already: {printable(there.text)}; "
+            "`gitstate task finish` moves it to completed/"
+        )
 
 
 def require_task(text: str) -> str:

@@ -1,0 +1,108 @@
+"""The log of operations, written in batches; what waits stands in the scratch folder.
+
+The git dir may be read-only where an agent works, and the scratch folder is never
+versioned: an operation alone changes no state file. All under the lock of ``editing``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING
+
+from gitstate.history.editing import edit_locked, locked
+from gitstate.history.primitives import write_all
+from gitstate.history.reading import FILE_FLAGS, FOLDER_FLAGS
+from gitstate.history.scratch import SCRATCH_NAME, hide, remove_if_empty
+from gitstate.memory import operations_log
+from gitstate.memory.operations_log import BATCH, OPERATIONS, Operation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from gitstate.history.editing import Files
+    from gitstate.workspace import Workspace
+
+_NAME = b"operations"
+_MOST = 1 << 20  # bytes
+
+
+def log(ws: Workspace, operation: Operation) -> bool:
+    """Log an operation, at once or with those that follow; was the log written.
+
+    Raises ``Refused``, ``LockHeld`` and ``CannotWrite``.
+    """
+    line = operations_log.line_of(operation)
+    with locked(ws) as state:
+        _add(state, line)
+        return len(_lines(state)) >= BATCH and flush(ws, state)
+
+
+def flush(ws: Workspace, state: int) -> bool:
+    """Put what waits into the log: a step ended; inside ``locked``. Was there any."""
+    waiting = _lines(state)
+    if not waiting:
+        return False
+    new = "".join(f"{line}\n" for line in waiting)
+
+    def change(files: Files) -> Mapping[str, str]:
+        text = files.text(OPERATIONS)
+        if text is not None and text.endswith(new):
+            return {}  # a process was killed before it could clear them
+        return {OPERATIONS: operations_log.appended(text, new)}
+
+    edit_locked(ws, state, change)
+    _clear(state)
+    return True
+
+
+@contextlib.contextmanager
+def _scratch(state: int, *, make: bool) -> Iterator[int | None]:
+    if make:
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(SCRATCH_NAME, 0o700, dir_fd=state)
+    try:
+        fd = os.open(SCRATCH_NAME, FOLDER_FLAGS, dir_fd=state)
+    except FileNotFoundError:
+        yield None
+        return
+    try:
+        if make:
+            hide(fd)
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def _add(state: int, line: str) -> None:
+    """Have one more line wait; raises ``OSError``."""
+    with _scratch(state, make=True) as scratch:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        fd = os.open(_NAME, flags, 0o600, dir_fd=scratch)
+        try:
+            write_all(fd, f"{line}\n".encode("utf-8", "surrogateescape"))
+        finally:
+            os.close(fd)
+
+
+def _lines(state: int) -> list[str]:
+    """The lines that wait, whole ones; raises ``OSError``."""
+    with _scratch(state, make=False) as scratch:
+        if scratch is None:
+            return []
+        try:
+            fd = os.open(_NAME, FILE_FLAGS, dir_fd=scratch)
+        except FileNotFoundError:
+            return []
+        with os.fdopen(fd, "rb") as file:
+            text = file.read(_MOST).decode("utf-8", "replace")
+    return [line for line in text.split("\n")[:-1] if line]
+
+
+def _clear(state: int) -> None:
+    """They are in the log now; raises ``OSError``."""
+    with _scratch(state, make=False) as scratch:
+        if scratch is not None:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(_NAME, dir_fd=scratch)
+            remove_if_empty(state, scratch)

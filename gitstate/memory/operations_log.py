@@ -1,0 +1,64 @@
+"""``long_mem/operations.log``: what was done to which file, one line each; pure.
+
+``time | path | read/edit/create/delete/run | summary``; an edit's action has the id of
+the blob that it made behind it (twelve digits). Written in batches: an operation waits
+in a file of the scratch folder until there are five, or a step ends.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from gitstate.errors import Refused
+
+Action = Literal["read", "edit", "create", "delete", "run"]
+ACTIONS: tuple[Action, ...] = get_args(Action)
+OPERATIONS = "long_mem/operations.log"
+BATCH = 5
+_ID = 12  # digits of a blob id
+_BETWEEN = " | "
+_BREAKS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One line; ``time`` is ISO 8601 with its offset, ``path`` whole from the root."""
+
+    time: str
+    path: str
+    action: Action
+    summary: str
+    blob: str | None = None
+
+
+def line_of(one: Operation) -> str:
+    """An operation's line, as ``parse`` reads it; raises ``Refused`` for such a path."""
+    if _BREAKS.search(one.path) or _BETWEEN in one.path:
+        raise Refused(f"a path cannot be written on a line: {one.path!r}")
+    action = f"{one.action} {one.blob[:_ID]}" if one.blob else one.action
+    summary = " ".join(filter(None, map(str.strip, _BREAKS.split(one.summary))))
+    return _BETWEEN.join((one.time, one.path, action, summary)).rstrip()
+
+
+def parse(text: str) -> list[Operation]:
+    """The operations of a log, in order; lines that are none are left out."""
+    found = []
+    for line in text.split("\n"):
+        time, _, rest = line.partition(_BETWEEN)
+        path, _, rest = rest.partition(_BETWEEN)
+        said, _, summary = rest.partition(_BETWEEN)
+        word, _, blob = said.strip().partition(" ")
+        action = next((one for one in ACTIONS if one == word), None)
+        if action is not None and time and path:
+            found.append(
+                Operation(time.strip(), path, action, summary.strip(), blob or None)
+            )
+    return found
+
+
+def appended(text: str | None, lines: str) -> str:
+    """The log with more lines at its end, which ``lines`` are with their ends."""
+    text = text or ""
+    return f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{lines}"
