@@ -9,7 +9,9 @@ record() {
     if [ -d "$git/rebase-merge" ] || [ -d "$git/rebase-apply" ]; then
         return
     fi
-    commit=$(git rev-parse --quiet --verify HEAD 2>/dev/null) || return
+    find_head
+    commit=$head
+    [ -n "$commit" ] || return
     links=$dir/links
     if [ ! -d "$links" ] && ! mkdir -p "$links" 2>/dev/null; then
         return # a git directory that is read-only; the next catch-up finds the commit

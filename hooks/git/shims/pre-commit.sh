@@ -11,7 +11,7 @@ check() {
         leave "bypassed GITSTATE_SKIP=1"
         return 0
     fi
-    head=$(git rev-parse --quiet --verify HEAD 2>/dev/null)
+    find_head
     base=
     [ ! -f "$dir/baseline" ] || read -r base <"$dir/baseline"
     find_task

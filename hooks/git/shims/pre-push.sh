@@ -11,12 +11,8 @@ check() { # REMOTE URL
 
 # Is gitstate set up in another worktree: its state can go out with a push from here.
 another_is() {
-    common=.
-    [ ! -f "$git/commondir" ] || read -r common <"$git/commondir"
-    case $common in
-    /*) dir=$common/gitstate ;;
-    *) dir=$git/$common/gitstate ;;
-    esac
+    find_common
+    dir=$common/gitstate
     [ -f "$dir/id" ]
 }
 

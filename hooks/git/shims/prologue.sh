@@ -55,6 +55,37 @@ find_git() {
     pid=-
 }
 
+# Which commit HEAD is; sets head, empty on an unborn branch. A branch that moves gets a
+# file of its own from git: while that is there, no process is needed. Where it is not
+# (packed, reftable), git is asked.
+find_head() {
+    head=
+    read -r head 2>/dev/null <"$git/HEAD"
+    case $head in
+    "ref: refs/heads/"*)
+        find_common
+        branch=$common/${head#ref: }
+        head=
+        read -r head 2>/dev/null <"$branch"
+        ;;
+    esac
+    case ${#head},$head in
+    40,*[!0-9a-f]* | 64,*[!0-9a-f]*) ;;
+    40,* | 64,*) return ;;
+    esac
+    head=$(git rev-parse --quiet --verify HEAD 2>/dev/null)
+}
+
+# Where the worktrees of this repository have their branches. Sets common.
+find_common() {
+    common=.
+    [ ! -f "$git/commondir" ] || read -r common <"$git/commondir"
+    case $common in
+    /*) ;;
+    *) common=$git/$common ;;
+    esac
+}
+
 # Where the task file is; the path stands in a file only where it was set.
 # shellcheck disable=SC2034 # the hooks use it
 find_task() {

@@ -252,7 +252,36 @@ def test_the_processes_of_a_commit(scene: Scene, tmp_path: Path) -> None:
     ]
     hooks = [name for name in started if name not in {"git", "maintenance"}]
     assert hooks == ["pre-commit", "cmp", "post-commit", "tee"]
-    assert started.count("git") <= 5  # commit, one a hook, and its own maintenance
+    assert started.count("git") <= 3  # commit, and its own maintenance
+
+
+@pytest.mark.parametrize(
+    "place", ["packed", "detached", "linked", "alias", "dots", "unborn"]
+)
+def test_wherever_head_is(scene: Scene, place: str, tmp_path: Path) -> None:
+    """It is read from git's files where that is safe; where it is not, git is asked."""
+    git = scene.repo.git
+    match place:
+        case "detached":
+            git("checkout", "-q", "--detach")
+        case "linked":
+            git("worktree", "add", "-q", str(tmp_path / "linked"), "-b", "a/b")
+            scene = Scene(Repo(tmp_path / "linked"), scene.log)
+        case "alias":
+            git("symbolic-ref", "refs/heads/alias", "refs/heads/main")
+            git("symbolic-ref", "HEAD", "refs/heads/alias")
+        case "dots":
+            git("checkout", "-q", "-b", "x-/ü.y")
+        case "unborn":
+            git("checkout", "-q", "--orphan", "new")
+    scene.init()
+    for number in range(3):
+        if place == "packed":
+            git("pack-refs", "--all")
+            assert not (scene.repo.path / ".git/refs/heads/main").exists()
+        assert plain(scene.commit())
+        first = place == "unborn" and number == 0
+        assert verdict(scene) == ("exempt first commit" if first else "updated")
 
 
 def test_without_a_daemon_every_commit_is_linked(scene: Scene) -> None:
