@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from gitstate.daemon.service import Service
 from gitstate.daemon.surroundings import leave_behind
 from gitstate.history import links
+from gitstate.history.derived import take
 from gitstate.history.line import engine_for
-from gitstate.history.snapshot import take
 from gitstate.hooks.git.installer import mend
 from gitstate.workspace import state_home
 

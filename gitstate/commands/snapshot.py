@@ -5,7 +5,13 @@ from __future__ import annotations
 import click
 
 from gitstate import output
-from gitstate.commands.common import CONTEXT, open_workspace, tell
+from gitstate.commands.common import (
+    CONTEXT,
+    left_out,
+    open_workspace,
+    skipped_json,
+    tell,
+)
 from gitstate.errors import EXIT_DONE, printable
 
 EXAMPLES = """\
@@ -14,6 +20,8 @@ Examples:
   gitstate snapshot                 a version of what is there now
   gitstate snapshot -m "before the rewrite"
   gitstate snapshot --deletions     the missing files are meant to be gone
+  gitstate snapshot --allow-secret notes.md
+                                    what stands there is no secret, or may be kept
 """
 
 
@@ -24,27 +32,40 @@ Examples:
 @click.option(
     "--deletions", is_flag=True, help="Record that missing files were deleted."
 )
+@click.option(
+    "--allow-secret",
+    "allow",
+    multiple=True,
+    metavar="FILE",
+    help="Let in what FILE holds now, whatever secret it is held back for.",
+)
 @click.option("--json", "json_", is_flag=True, help="One JSON document.")
-def command(text: str | None, *, deletions: bool, json_: bool) -> int:
+def command(
+    text: str | None, *, deletions: bool, allow: tuple[str, ...], json_: bool
+) -> int:
     """Make a version of the state directory now, if anything changed."""
-    return run(text, deletions=deletions, json_=json_)
+    return run(text, deletions=deletions, allow=allow, json_=json_)
 
 
-def run(text: str | None, *, deletions: bool, json_: bool) -> int:
+def run(
+    text: str | None, *, deletions: bool, allow: tuple[str, ...] = (), json_: bool
+) -> int:
     """Exit 0, also when nothing changed."""
     from gitstate.history import links  # noqa: PLC0415 after the words are parsed
-    from gitstate.history.snapshot import take  # noqa: PLC0415 after the words are parsed
+    from gitstate.history.derived import take  # noqa: PLC0415 after the words are parsed
     from gitstate.hooks.git import installer  # noqa: PLC0415 the same
 
     ws = open_workspace()
     links.process_what_waits(ws)
-    outcome = take(ws, verb="snapshot", text=text, deletions=deletions, certain=True)
+    outcome = take(
+        ws, verb="snapshot", text=text, deletions=deletions, certain=True, allow=allow
+    )
     tell(outcome.notices)
     problem = installer.status(ws).problem
     if problem is not None:
         output.complain(problem)
     for item in outcome.skipped:
-        output.complain(f"left out: {printable(item.path)} ({item.reason})")
+        output.complain(left_out(item))
     if outcome.vanished:
         names = ", ".join(printable(path) for path in outcome.vanished[:6])
         output.complain(
@@ -57,10 +78,7 @@ def run(text: str | None, *, deletions: bool, json_: bool) -> int:
                 "version": outcome.version,
                 "commit": outcome.commit,
                 "changed": outcome.changed,
-                "skipped": [
-                    {"path": printable(item.path), "reason": item.reason}
-                    for item in outcome.skipped
-                ],
+                "skipped": [skipped_json(item) for item in outcome.skipped],
                 "vanished": [printable(path) for path in outcome.vanished],
             }
         )

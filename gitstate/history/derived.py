@@ -6,10 +6,11 @@ version, which has both.
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from gitstate.documents import CURRENT_TASK
-from gitstate.errors import Refused
+from gitstate.errors import GitstateError, Refused
 from gitstate.history.editing import Files, edit, viewed
 from gitstate.memory import task_state
 from gitstate.memory.task_state import FAILED_ATTEMPTS, TASK_STATE
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
 def derive(ws: Workspace) -> bool:
     """Make ``task-state.json`` anew where the task is another; says whether it did.
 
-    Costs three small reads where it is not. A task file that cannot be read as text
+    Costs a few small reads where it is not. A task file that cannot be read as text
     has none: what is there stays. Raises ``CannotWrite`` and ``LockHeld``.
     """
+    if (ws.runtime / "restore").exists():
+        return False  # a restore is under way, which brings both files
     try:
         with viewed(ws) as files:
             if _is_fresh(files):
@@ -74,5 +77,6 @@ def take(ws: Workspace, *, verb: str, **words: Any) -> Outcome:  # noqa: ANN401 
     """``snapshot.take`` with what is derived from the files made first."""
     from gitstate.history import snapshot  # noqa: PLC0415 a reader needs no engine
 
-    derive(ws)
+    with contextlib.suppress(GitstateError):  # what is derived can be so later
+        derive(ws)
     return snapshot.take(ws, verb=verb, **words)

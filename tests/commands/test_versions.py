@@ -31,7 +31,7 @@ def ws(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     monkeypatch.setenv("GITSTATE_NOW", MOMENTS[0])
     found = begun(repo)
     monkeypatch.setenv("GITSTATE_NOW", MOMENTS[1])
-    edit(found, f"# {TASK}\n\ntwo\n\n## Next\n\nsleep\n")
+    edit(found, f"# {TASK}\n\ntwo\n\n## Remarks\n\nsleep\n")
     monkeypatch.setenv("GITSTATE_NOW", MOMENTS[2])
     (found.state_dir / "notes.md").write_text("note\n")
     snap(found, text="before the rewrite")
@@ -57,7 +57,7 @@ def ok(repo: Repo, *words: str) -> str:
 def test_log(repo: Repo, ids: list[str]) -> None:
     assert ok(repo, "log").splitlines() == [
         f"v3  {ids[3][:12]}  2026-11-28 14:05  before the rewrite",
-        f"v2  {ids[2][:12]}  2026-11-28 10:00  current-task ({TASK}, Next)",
+        f"v2  {ids[2][:12]}  2026-11-28 10:00  current-task ({TASK}, Remarks)",
         f"v1  {ids[1][:12]}  2026-11-27 09:00  first version, 6 files",
     ]
     assert ok(repo, "log", "-n", "1").startswith("v3  ")
@@ -127,9 +127,9 @@ def test_show(repo: Repo, ids: list[str]) -> None:
     assert ok(repo, "show", "v2") == (
         f"v2 {ids[2]}\n"
         "made  2026-11-28 10:00\n\n"
-        f"    state v2: current-task ({TASK}, Next)\n\n"
+        f"    state v2: current-task ({TASK}, Remarks)\n\n"
         "    Files:\n"
-        f"    - changed {TASK}: {TASK}; Next\n\n"
+        f"    - changed {TASK}: {TASK}; Remarks\n\n"
         "    State-Version: 2\n"
         "    State-Line: agent-state\n"
         "    Code-Branch: main\n"
