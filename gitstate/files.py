@@ -52,10 +52,22 @@ def flush(path: Path) -> None:
         os.close(fd)
 
 
+def read_bytes(path: Path | str) -> bytes:
+    """A small file's bytes, at half the cost of ``Path.read_bytes``; raises ``OSError``."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        parts = []
+        while part := os.read(fd, 1 << 16):
+            parts.append(part)
+        return b"".join(parts)
+    finally:
+        os.close(fd)
+
+
 def read_json(path: Path) -> dict[str, Any] | None:
     """The JSON object in a file, or ``None`` where there is none that can be read."""
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(read_bytes(path))
     except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

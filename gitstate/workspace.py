@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from platformdirs import user_config_path, user_state_path
 
 from gitstate import settings as settings_module
 from gitstate.errors import CannotWrite, GitFailed, NotARepository, Refused, printable
+from gitstate.files import read_bytes
 from gitstate.git.environment import first_line, git, require_git
 
 if TYPE_CHECKING:
@@ -26,7 +28,11 @@ SCRATCH = ".gitstate-tmp"
 
 def state_home() -> Path:
     """``$XDG_STATE_HOME/gitstate``: what this user's gitstate knows outside any repository."""
-    xdg = os.environ.get("XDG_STATE_HOME")
+    return _state_home(os.environ.get("XDG_STATE_HOME"), os.environ.get("HOME"))
+
+
+@lru_cache(maxsize=4)
+def _state_home(xdg: str | None, home: str | None) -> Path:  # noqa: ARG001 a key: what is asked looks at it
     base = Path(xdg) if xdg and Path(xdg).is_absolute() else user_state_path()
     return base / "gitstate"
 
@@ -37,7 +43,7 @@ def config_home() -> Path:
     return Path(xdg) if xdg and Path(xdg).is_absolute() else user_config_path()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Workspace:
     """Where one worktree's state, runtime files and line of versions are."""
 
@@ -74,7 +80,7 @@ class Workspace:
         """The same workspace with some settings replaced."""
         return replace(self, settings=replace(self.settings, **changes))  # type: ignore[arg-type]
 
-    @property
+    @cached_property
     def state_dir(self) -> Path:
         """The directory that agents and people edit."""
         return self.root / self.settings.dir
@@ -84,50 +90,50 @@ class Workspace:
         """The state directory inside a version's tree, with ``/`` between parts."""
         return self.settings.dir
 
-    @property
+    @cached_property
     def worktree_id(self) -> str | None:
         """Git's id of a linked worktree; ``None`` for the main one."""
         if self.git_dir == self.common_dir or self.git_dir.parent.name != "worktrees":
             return None
         return self.git_dir.name
 
-    @property
+    @cached_property
     def line(self) -> str:
         """The name of this worktree's line of versions."""
         branch = self.settings.branch
         return branch if self.worktree_id is None else f"{branch}.{self.worktree_id}"
 
-    @property
+    @cached_property
     def ref(self) -> str:
         """The branch that holds the line."""
         return f"refs/heads/{self.line}"
 
-    @property
+    @cached_property
     def pending_ref(self) -> str:
         """Where versions wait while the branch cannot be moved."""
         return f"refs/gitstate/pending/{self.line}"
 
-    @property
+    @cached_property
     def archive_prefix(self) -> str:
         """Where the tips that a squash or repair replaced are kept."""
         return f"refs/gitstate/archive/{self.line}/"
 
-    @property
+    @cached_property
     def runtime(self) -> Path:
         """Runtime files of this worktree."""
         return self.git_dir / "gitstate"
 
-    @property
+    @cached_property
     def shared(self) -> Path:
         """Lock, format and id of the repository."""
         return self.common_dir / "gitstate"
 
-    @property
+    @cached_property
     def lock_path(self) -> Path:
         """The repository's lock file."""
         return self.shared / "lock"
 
-    @property
+    @cached_property
     def objects_dir(self) -> Path:
         """Git's object directory."""
         return self.common_dir / "objects"
@@ -137,7 +143,7 @@ class Workspace:
         """Has ``gitstate init`` run in this worktree."""
         return (self.runtime / "life").is_file()
 
-    @property
+    @cached_property
     def group_bits(self) -> int:
         """Permission bits for others by ``core.sharedRepository`` (0: the owner alone)."""
         value = (self.config.get("core.sharedrepository") or ["false"])[-1].lower()
@@ -170,10 +176,11 @@ class Workspace:
         """Make the runtime folders; raises ``CannotWrite`` or ``Refused`` (newer format)."""
         bits = self.group_bits
         for folder in (self.shared, self.runtime):
+            if folder.is_dir():
+                continue
             try:
-                made = not folder.is_dir()
                 folder.mkdir(mode=0o700, exist_ok=True)
-                if made and bits:
+                if bits:
                     execute = (bits & 0o044) >> 2
                     folder.chmod(stat.S_ISGID | 0o700 | bits | execute)
             except OSError as error:
@@ -184,9 +191,7 @@ class Workspace:
     def check_format(self) -> None:
         """Raise ``Refused`` when a newer gitstate wrote here."""
         try:
-            text = (
-                (self.shared / "format").read_bytes().decode("utf-8", "replace").strip()
-            )
+            text = read_bytes(self.shared / "format").decode("utf-8", "replace").strip()
         except FileNotFoundError:
             return
         except OSError as error:

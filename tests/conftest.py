@@ -44,7 +44,12 @@ def repo(tmp_path: Path) -> Repo:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Name the known reports that no test is marked with."""
+    """Say what tests measured, and name the known reports that no test is marked with."""
+    for found in terminalreporter.stats.values():
+        for report in found:
+            for name, figure in getattr(report, "user_properties", ()):
+                if name == "figures" and report.when == "call":
+                    terminalreporter.write_line(f"{report.nodeid}: {figure}")
     missing = untested(Path(__file__).parent)
     if missing:
         terminalreporter.write_line(

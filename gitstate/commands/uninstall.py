@@ -212,7 +212,7 @@ def _purge(ws: Workspace, engine: Engine) -> Iterator[str]:
 
 def _purge_packs(engine: Engine) -> Iterator[str]:
     """Take the mark off our packs: the next gc of the user's removes what nothing names."""
-    packs = engine.packs.ours()
+    packs = engine.packs.standing()
     for pack in packs:
         (engine.packs.folder / f"{pack.name}.keep").unlink(missing_ok=True)
     if packs:

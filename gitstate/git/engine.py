@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from gitstate.git.packs import PackStore
 
 
+_COMMITS_KEPT = 32
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
     """HEAD of a worktree: its branch (``None`` when detached), its commit (``None`` unborn)."""
@@ -100,6 +103,10 @@ class Reading:
     packs: PackStore
     _place: Place
 
+    @cached_property
+    def _commits(self) -> dict[str, Commit]:
+        return {}
+
     def read(self, identity: str) -> tuple[Kind, bytes]:
         """An object's kind and bytes."""
         raise NotImplementedError
@@ -143,8 +150,14 @@ class Reading:
         return parse_tree(self._typed(identity, "tree"), self.object_format)
 
     def commit(self, identity: str) -> Commit:
-        """A commit."""
-        return parse_commit(identity, self._typed(identity, "commit"))
+        """A commit; the last ones are remembered, since one look asks for them often."""
+        found = self._commits.get(identity)
+        if found is None:
+            found = parse_commit(identity, self._typed(identity, "commit"))
+            if len(self._commits) >= _COMMITS_KEPT:
+                self._commits.clear()
+            self._commits[identity] = found
+        return found
 
     def verify(self, identity: str) -> tuple[Kind, bytes]:
         """Read an object and check its bytes against its id; raises ``ObjectDamaged``."""

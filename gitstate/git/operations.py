@@ -6,6 +6,8 @@ import contextlib
 import os
 from typing import TYPE_CHECKING
 
+from gitstate.files import read_bytes
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -31,7 +33,7 @@ _BRANCH_HOLDERS = (
 def under_way(git_dir: Path) -> str | None:
     """The operation that is under way, or ``None``."""
     for sign, name in _SIGNS:
-        if (git_dir / sign).exists():
+        if os.path.exists(f"{git_dir}/{sign}"):  # noqa: PTH110 a third of the cost
             return name
     return None
 
@@ -62,8 +64,7 @@ def holder_of(common_dir: Path, ref: str) -> Path | None:
         for name in _BRANCH_HOLDERS:
             with contextlib.suppress(OSError):
                 text = (
-                    (git_dir / name)
-                    .read_bytes()
+                    read_bytes(f"{git_dir}/{name}")
                     .decode("utf-8", "surrogateescape")
                     .strip()
                 )

@@ -24,10 +24,14 @@ if TYPE_CHECKING:
 TAIL_MARK = b"gitstate tail\n"
 UNFLUSHED_MARK = b"gitstate tail, not flushed\n"
 PACKED_MARK = b"gitstate packed\n"
+RETIRED_MARK = b"gitstate retired\n"
 _MARK = b"gitstate "
 _SCRATCH_PREFIX = "gitstate-tmp-"
 SCRATCH_STALE_S = 3600.0
 _HELD_AT_MOST_S = 12 * 3600.0  # as git's gc has it
+RETIRED_S = 10.0
+_MOST_RETIRED = 16
+_MOST_WHILE_GIT_TIDIES = 50
 # In the order of removal: without its index a pack is no longer looked at, and
 # its `.keep` goes last, so that nothing half removed ever looks like the user's.
 _SUFFIXES = (".idx", ".rev", ".bitmap", ".mtimes", ".pack", ".keep")
@@ -44,6 +48,11 @@ class OurPack:
     def tail(self) -> bool:
         """Is it one that still grows."""
         return self.mark in {TAIL_MARK, UNFLUSHED_MARK}
+
+    @property
+    def retired(self) -> bool:
+        """Does it only wait for its end, since another holds all that is in it."""
+        return self.mark == RETIRED_MARK
 
     @property
     def flushed(self) -> bool:
@@ -63,25 +72,32 @@ class PackFolder:
         self.shared_bits = shared_bits
         self._counter = 0
 
+    def standing(self) -> list[OurPack]:
+        """Our complete packs, by name, those in retirement too."""
+        return self._marked(self._keeps())
+
     def ours(self) -> list[OurPack]:
-        """Our complete packs, by name."""
+        """Our complete packs, by name, without those that only wait for their end."""
+        keeps = self._keeps()
+        return self._marked(name for name in keeps if not _may_be_retired(keeps[name]))
+
+    def _keeps(self) -> dict[str, os.DirEntry[str]]:
+        """The ``.keep`` of each complete pack that has one, by the pack's name."""
         try:
-            names = {entry.name for entry in os.scandir(self.folder)}
+            found = {entry.name: entry for entry in os.scandir(self.folder)}
         except FileNotFoundError:
-            return []
-        found = []
-        for name in sorted(names):
-            stem = name.removesuffix(".keep")
-            if (
-                stem == name
-                or f"{stem}.idx" not in names
-                or f"{stem}.pack" not in names
-            ):
-                continue
-            mark = self._mark(stem)
-            if mark.startswith(_MARK):
-                found.append(OurPack(stem, mark))
-        return found
+            return {}
+        return {
+            stem: found[name]
+            for name in sorted(found)
+            if (stem := name.removesuffix(".keep")) != name
+            and f"{stem}.idx" in found
+            and f"{stem}.pack" in found
+        }
+
+    def _marked(self, names: Iterable[str]) -> list[OurPack]:
+        marks = ((name, self._mark(name)) for name in names)
+        return [OurPack(name, mark) for name, mark in marks if mark.startswith(_MARK)]
 
     def index(self, name: str) -> PackIndex:
         """The index of a pack; raises ``ObjectDamaged`` or ``OSError``."""
@@ -144,27 +160,61 @@ class PackFolder:
             raise
         return path
 
+    def retire(self, names: Iterable[str]) -> None:
+        """Let packs go after a while; others of ours must hold all that is in them.
+
+        Not at once: a git process that has listed the packs, and is held up before it
+        opens them, looks once more when it misses an object. Had the pack that it listed
+        and the one that it then finds both gone meanwhile, it would call our branch
+        broken, and ``git gc`` would fail.
+        """
+        for name in names:
+            index, keep = (self.folder / f"{name}{end}" for end in (".idx", ".keep"))
+            if index.exists():
+                self.scratch(RETIRED_MARK, durable=False).rename(keep)
+                if not index.exists():  # no flock here: another has just removed it
+                    keep.unlink(missing_ok=True)
+
+    def remove_retired(self) -> None:
+        """Remove packs that have been in retirement for long enough, or are too many.
+
+        While git keeps house none goes: it works from one list for all that time.
+        """
+        waiting = []
+        for name, keep in self._keeps().items():
+            if _may_be_retired(keep):
+                with contextlib.suppress(FileNotFoundError):
+                    waiting.append((keep.stat().st_mtime, name))
+        waiting.sort()
+        over = len(waiting) - _MOST_RETIRED
+        now = time.time()
+        due = [
+            name
+            for at, (since, name) in enumerate(waiting)
+            if at < over or not 0 <= now - since < RETIRED_S
+        ]
+        if not due or (len(waiting) < _MOST_WHILE_GIT_TIDIES and self.git_tidies()):
+            return
+        self.remove(name for name in due if self._mark(name) == RETIRED_MARK)
+
     def remove(self, names: Iterable[str]) -> list[str]:
         """Remove packs of ours, except those a multi-pack-index names; returns the removed.
 
-        The caller's own pack must hold all that is in them.
+        Others of ours must hold all that is in them.
         """
-        named = self.named_by_multi_pack_index()
+        named = multi_pack_index.pack_names(self.folder)
         removed = []
         for name in names:
             if name in named:
                 continue
             for suffix in _SUFFIXES:
-                (self.folder / f"{name}{suffix}").unlink(missing_ok=True)
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(f"{self.folder}/{name}{suffix}")  # noqa: PTH108 each version
             removed.append(name)
         return removed
 
     def git_tidies(self) -> bool:
-        """Is a gc or maintenance of git's under way: it has listed the packs.
-
-        Where one that it listed goes before it was opened, ``git prune`` and with it
-        ``git gc`` fail.
-        """
+        """Is a gc or maintenance of git's under way, as far as its lock files tell."""
         return any(
             _is_live(path)
             for path in (
@@ -220,10 +270,24 @@ class PackFolder:
 
     def _mark(self, name: str) -> bytes:
         try:
-            with (self.folder / f"{name}.keep").open("rb") as file:
-                return file.read(64)
+            fd = os.open(f"{self.folder}/{name}.keep", os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                return os.read(fd, 64)
+            finally:
+                os.close(fd)
         except OSError:
             return b""
+
+
+def _may_be_retired(keep: os.DirEntry[str]) -> bool:
+    """Has that ``.keep`` the size of a retired pack's: a look that opens no file.
+
+    The other marks of ours have other sizes; a file of the user's may have this one.
+    """
+    try:
+        return keep.stat().st_size == len(RETIRED_MARK)
+    except OSError:
+        return False
 
 
 def _is_live(lock: Path) -> bool:

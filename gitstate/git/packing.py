@@ -66,6 +66,7 @@ def consolidate(
         store.sweep(time.time())
         _sweep(scratch)
         mend_multi_pack_index(store, root=root)
+        store.remove_retired()
         doomed = [] if store.git_tidies() else _choose(store, everything=everything)
         if not doomed:
             return Packed(0, 0, len(store.ours()))
@@ -233,7 +234,7 @@ def _pack(
         count = _check_contains(store, name, doomed)
         if not store.named_by_multi_pack_index().isdisjoint(doomed):
             _write_multi_pack_index(store, root)
-        store.remove(doomed)
+        store.retire(doomed)
         return _Made(name, count)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -287,7 +288,7 @@ def _write_multi_pack_index(
 
     Deleting a pack that it names makes ``git fsck`` exit 32.
     """
-    ours = {pack.name for pack in store.ours()}
+    ours = {pack.name for pack in store.standing()}
     kept = [
         path.name
         for path in sorted(store.folder.glob("*.idx"))

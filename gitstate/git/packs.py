@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 TAIL_OBJECTS = 256
 TAIL_BYTES = 512 * 1024
 MOST_PACKS = 5
-_MOST_WHILE_GIT_TIDIES = 50
 
 _TYPES = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 _HEADER = struct.Struct(">4sII")
@@ -60,6 +59,12 @@ class _Tail:
 class PackStore(PackFolder):
     """Objects in packs of our own."""
 
+    def __init__(
+        self, objects_dir: Path, object_format: str, *, shared_bits: int = 0
+    ) -> None:
+        super().__init__(objects_dir, object_format, shared_bits=shared_bits)
+        self._tail_ids: dict[str, frozenset[bytes]] = {}
+
     def holds(self, identities: Iterable[str]) -> set[str]:
         """Which of these objects are in packs of ours."""
         return self._holds(identities, self.ours())
@@ -69,11 +74,22 @@ class PackStore(PackFolder):
         found: set[str] = set()
         for pack in packs:
             # replaced meanwhile, or damaged: then it holds nothing
-            with (
-                contextlib.suppress(FileNotFoundError, ObjectDamaged),
-                self.index(pack.name) as index,
-            ):
-                found |= {identity for identity in wanted - found if identity in index}
+            with contextlib.suppress(FileNotFoundError, ObjectDamaged):
+                if pack.tail:
+                    ids = self._ids_of(pack.name)
+                    found |= {item for item in wanted if bytes.fromhex(item) in ids}
+                    continue
+                with self.index(pack.name) as index:
+                    found |= {item for item in wanted - found if item in index}
+        return found
+
+    def _ids_of(self, name: str) -> frozenset[bytes]:
+        """The raw ids in a tail; its name is its bytes' checksum, so they never change."""
+        found = self._tail_ids.get(name)
+        if found is None:
+            with self.index(name) as index:
+                found = frozenset(index.raw_ids())
+            self._tail_ids[name] = found
         return found
 
     def add(
@@ -116,7 +132,7 @@ class PackStore(PackFolder):
                     TAIL_MARK if flush else UNFLUSHED_MARK,
                     durable=flush,
                 )
-                self._remove_spent(spent, packs, old.name)
+                self._retire_spent(spent, old.name)
             except FileNotFoundError:
                 # a concurrent gc removed what was being made: make it again
                 if attempt == _WRITE_TRIES - 1:
@@ -128,21 +144,14 @@ class PackStore(PackFolder):
             "git's object store changes faster than a version can be written; try again"
         )
 
-    def _remove_spent(
-        self, spent: dict[str, set[str]], others: Sequence[OurPack], old: str
-    ) -> None:
-        """Remove tails that others hold; never ``old``, that the new tail now holds.
-
-        It stays until the next time: a git process that has just listed the packs
-        (fsck, a local clone) still finds it. While git keeps house, all stay.
-        """
-        if len(others) + len(spent) < _MOST_WHILE_GIT_TIDIES and self.git_tidies():
-            return
-        self.remove(
+    def _retire_spent(self, spent: dict[str, set[str]], old: str) -> None:
+        """Retire the tails that whole ones hold; never ``old``, that the new tail holds."""
+        self.retire(
             name
             for name, larger in spent.items()
             if old in larger or any(map(self.is_whole, larger))
         )
+        self.remove_retired()
 
     def _flushed_lately(self, packs: Sequence[OurPack]) -> bool:
         """Is there a flushed tail so young that an unflushed one may stand beside it.
@@ -168,16 +177,17 @@ class PackStore(PackFolder):
             if not pack.tail or pack.name in named:
                 continue
             with contextlib.suppress(OSError, ObjectDamaged):
+                known = len(self._ids_of(pack.name))
+                if known + count > TAIL_OBJECTS or known <= len(
+                    best.rows if best else ()
+                ):
+                    continue
                 data = (self.folder / f"{pack.name}.pack").read_bytes()
                 digest = hashlib.new(self.object_format, usedforsecurity=False)
                 width = digest.digest_size
                 if len(data) + size > TAIL_BYTES + width:
                     continue
                 with self.index(pack.name) as index:
-                    if len(index) + count > TAIL_OBJECTS or len(index) <= len(
-                        best.rows if best else ()
-                    ):
-                        continue
                     digest.update(data[:-width])
                     # a damaged tail is left where it is, for fsck to tell
                     if digest.digest() == data[-width:] == index.pack_checksum:
@@ -196,11 +206,8 @@ class PackStore(PackFolder):
         tails = [pack for pack in packs if pack.tail]
         ids: dict[OurPack, frozenset[bytes]] = {}
         for pack in tails if len(tails) > 1 else ():
-            with (
-                contextlib.suppress(OSError, ObjectDamaged),
-                self.index(pack.name) as index,
-            ):
-                ids[pack] = frozenset(index.raw_ids())
+            with contextlib.suppress(OSError, ObjectDamaged):
+                ids[pack] = self._ids_of(pack.name)
         found = {
             pack.name: {
                 larger.name

@@ -244,6 +244,8 @@ def _make_folder(folder: Path) -> None:
 
     ``mkdir`` gives its mode to the last folder alone: each of ours is the user's alone.
     """
+    if folder.is_dir():
+        return
     state_home().mkdir(mode=0o700, parents=True, exist_ok=True)
     for part in (heads_folder(), folder):
         part.mkdir(mode=0o700, exist_ok=True)
@@ -254,9 +256,13 @@ def announce(ws: Workspace, commit: str) -> None:
     folder = _coming_folder(ws)
     if folder is None:
         return
-    _make_folder(folder)
     flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
-    fd = os.open(folder / _announcement(commit), flags, 0o600)
+    path = folder / _announcement(commit)
+    try:
+        fd = os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        _make_folder(folder)
+        fd = os.open(path, flags, 0o600)
     try:
         os.write(fd, os.fsencode(ws.line))
     finally:
@@ -270,7 +276,18 @@ def _announcement(commit: str) -> str:
 
 def announced(ws: Workspace) -> dict[str, float]:
     """The commits that may have been put on a line, and when that was said first."""
-    folder = _coming_folder(ws)
+    return _announced(_coming_folder(ws))
+
+
+def sighted(ws: Workspace) -> tuple[Anchor | None, tuple[str, ...]]:
+    """The anchor of the workspace's line, and the commits announced since: one look."""
+    path = _heads_of(ws)
+    if path is None:
+        return None, ()
+    return _read(path).get(ws.line), tuple(_announced(_coming_beside(path)))
+
+
+def _announced(folder: Path | None) -> dict[str, float]:
     found: dict[str, float] = {}
     with contextlib.suppress(OSError):
         for entry in list(os.scandir(folder)) if folder else ():

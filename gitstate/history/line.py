@@ -15,7 +15,7 @@ from gitstate.errors import ObjectDamaged, ObjectMissing, printable
 from gitstate.git.engine import Engine, Place, open_engine
 from gitstate.git.operations import holder_of
 from gitstate.history import numbers
-from gitstate.history.anchor import Anchor, announced, read_anchors
+from gitstate.history.anchor import Anchor, sighted
 from gitstate.history.record import record_of
 
 if TYPE_CHECKING:
@@ -98,8 +98,7 @@ def _look(ws: Workspace, engine: Engine) -> _Sight:
     return _Sight(
         engine.ref(ws.ref),
         engine.ref(ws.pending_ref),
-        read_anchors(ws).get(ws.line),
-        tuple(announced(ws)),
+        *sighted(ws),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -112,6 +112,15 @@ def limit(what: str, ours: Sample, bound_ms: float | None, *, beside: str = "") 
 def missing(what: str, why: str) -> Row:
     """What could not be measured here."""
     return Row(what, f"not measured: {why}", "", None, None)
+
+
+def middle(same: Sequence[Row]) -> Row:
+    """Of the same row measured several times, the one with the middle value."""
+    if len(same) == 1:
+        return same[0]
+    rows = sorted(same, key=lambda row: -1.0 if row.value is None else row.value)
+    found = rows[len(rows) // 2]
+    return replace(found, ours=f"{found.ours}, middle of {len(rows)}")
 
 
 def table(rows: Iterable[Row]) -> str:

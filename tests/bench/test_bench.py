@@ -13,6 +13,7 @@ from tests.bench.measure import (
     Sample,
     interleaved,
     limit,
+    middle,
     missing,
     ratio,
     table,
@@ -75,8 +76,29 @@ def test_the_exit_code_tells_of_a_bound_that_is_missed(
     )
     assert bench.main() == code
     said = capsys.readouterr().out
-    assert said.startswith(table([ROWS[row]]))
+    assert said.startswith(table([middle([ROWS[row]] * (3 if code else 1))]))
     assert f"; {code} over\n" in said
+
+
+def test_a_row_that_is_over_counts_by_the_middle_of_three(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = iter([1.6, 1.2, 1.3, 1.7, 1.4, 1.8])
+    monkeypatch.setattr(sys, "argv", ["bench"])
+    monkeypatch.setattr(
+        bench,
+        "sections",
+        lambda **_: [
+            (name, lambda _: iter([Row("row", "ours", "", next(values), 1.5)]))
+            for name in ("one", "two")
+        ],
+    )
+    assert bench.main() == 1
+    said = capsys.readouterr().out
+    assert "row   ours, middle of 3             1.3    <= 1.5  ok\n" in said
+    assert "row   ours, middle of 3             1.7    <= 1.5  OVER\n" in said
+    assert "; 1 over\n" in said
+    assert next(values, None) is None
 
 
 @pytest.mark.timeout(300)

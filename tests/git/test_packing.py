@@ -300,13 +300,19 @@ def test_a_damaged_pack_of_ours_is_left_and_the_others_are_packed(
 
 
 def test_a_damaged_pack_whose_objects_another_holds_goes_with_the_rest(
-    repo: Repo, store: PackStore, scratch: Path, kind: Kind
+    repo: Repo,
+    store: PackStore,
+    scratch: Path,
+    kind: Kind,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ids = fill(store, kind, 0, 100, durable=True)
     (victim,) = store.superseded(store.ours())
     damage(store, victim)
 
     done = consolidate(store, root=repo.path, scratch=scratch, everything=True)
+    monkeypatch.setattr("gitstate.git.pack_files.RETIRED_S", 0.0)
+    store.remove_retired()
 
     assert done.packs == 1
     sound(repo, store, ids)

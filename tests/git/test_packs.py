@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gitstate.errors import CannotWrite, ObjectDamaged
+from gitstate.git import pack_files
 from gitstate.git import packs as packs_module
 from gitstate.git.objects import NewObject, make
 from gitstate.git.pack_files import PACKED_MARK, TAIL_MARK, UNFLUSHED_MARK
@@ -40,7 +41,7 @@ def read(repo: Repo, item: NewObject) -> bytes:
 
 def others(store: PackStore) -> set[str]:
     """What lies in the pack folder and belongs to no pack of ours."""
-    ours = {pack.name for pack in store.ours()}
+    ours = {pack.name for pack in store.standing()}
     return {
         path.name
         for path in store.folder.iterdir()
@@ -87,20 +88,46 @@ def test_the_tail_grows_and_its_older_selves_go(
 
 @pytest.mark.parametrize("lock", ["gc.pid", "objects/maintenance.lock"])
 def test_while_git_keeps_house_no_tail_goes(
-    repo: Repo, store: PackStore, blobs: list[NewObject], lock: str
+    repo: Repo,
+    store: PackStore,
+    blobs: list[NewObject],
+    lock: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(pack_files, "RETIRED_S", 0.0)
     held = repo.path / ".git" / lock
     held.write_text(f"{os.getpid()} {socket.gethostname()}" if "pid" in lock else "")
     for item in blobs[:6]:
         store.add([item], durable=True)
-    assert len(store.ours()) == 6
+    assert (len(store.ours()), len(store.standing())) == (2, 6)
 
     held.unlink()
     store.add(blobs[6:7], durable=True)
 
-    assert len(store.ours()) == 2
+    assert (len(store.ours()), len(store.standing())) == (2, 2)
     assert store.holds(item.id for item in blobs) == {item.id for item in blobs[:7]}
     repo.git("fsck", "--full", "--strict", "--no-dangling")
+
+
+def test_a_pack_that_was_replaced_stays_a_while_for_slow_readers(
+    repo: Repo,
+    store: PackStore,
+    blobs: list[NewObject],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for item in blobs[:40]:
+        store.add([item], durable=False)
+        assert len(store.ours()) <= 3
+        assert len(store.standing()) <= 3 + 16 + 1
+    assert len(store.standing()) > 10
+    repo.git("fsck", "--full", "--strict", "--no-dangling")
+
+    monkeypatch.setattr(pack_files, "RETIRED_S", 0.0)
+    store.remove_retired()
+
+    assert store.standing() == store.ours()
+    assert not others(store)
+    assert store.holds(item.id for item in blobs) == {item.id for item in blobs[:40]}
 
 
 def test_a_gc_that_died_long_ago_holds_up_nothing(

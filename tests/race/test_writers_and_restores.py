@@ -18,7 +18,7 @@ from tests.shims import build
 from tests.support import Repo, make_repo, wait_for
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gitstate.workspace import Workspace
 
@@ -45,7 +45,9 @@ for count in range(int(sys.argv[2])):
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("preloaded", [None, "no_exchange", "no_flock"])
 def test_no_text_is_lost(
-    tmp_path: Path, preloaded: str | None, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    preloaded: str | None,
+    record_property: Callable[[str, object], None],
 ) -> None:
     repo = make_repo(tmp_path / "repo")
     ws = begun(repo, "one")
@@ -90,11 +92,11 @@ def test_no_text_is_lost(
         counts[WAYS[name]] = f"{len(due)} of {written}"
     fsck(repo)
     made = len(line_of(repo, "refs/heads/agent-state"))
-    with capsys.disabled():
-        sys.stdout.write(
-            f"\n{RESTORES} restores ({preloaded}), {made} versions; texts that had to be "
-            f"found again: {counts}\n"
-        )
+    record_property(
+        "figures",
+        f"{RESTORES} restores ({preloaded}), {made} versions; texts that had to be found "
+        f"again: {counts}",
+    )
     if preloaded != "no_flock":  # there a run counts as ended after ten minutes
         assert leftovers(ws.state_dir) == ()
 
