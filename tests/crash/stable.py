@@ -132,6 +132,7 @@ def _warm_up() -> None:
     import gitstate.commands.uninstall  # noqa: PLC0415
     import gitstate.git.libgit2  # noqa: PLC0415
     import gitstate.history.adoption  # noqa: PLC0415
+    import gitstate.history.links  # noqa: PLC0415
     import gitstate.history.restore  # noqa: F401, PLC0415
 
 
@@ -206,7 +207,20 @@ def _tend() -> int:
     return 0
 
 
-_FUNCTIONS: dict[str, Callable[..., int]] = {"pack": _pack, "tend": _tend}
+def _link() -> int:
+    """Code commits that wait get their notes, as the daemon and a hook's child do it."""
+    from gitstate.history.links import process  # noqa: PLC0415 in the stable alone
+    from gitstate.workspace import Workspace  # noqa: PLC0415
+
+    process(Workspace.open())
+    return 0
+
+
+_FUNCTIONS: dict[str, Callable[..., int]] = {
+    "link": _link,
+    "pack": _pack,
+    "tend": _tend,
+}
 
 
 def _pipe_file() -> int:
