@@ -16,6 +16,7 @@ from gitstate.git.environment import (
     MINIMUM_GIT,
     first_line,
     git,
+    git_fields,
     git_version,
     require_git,
     scrubbed,
@@ -290,3 +291,48 @@ def test_our_flags_are_pairs_that_git_takes(tmp_path: Path) -> None:
     listing = git(["config", "--list"], cwd=tmp_path).stdout.decode().lower().split()
     for flag in FLAGS[1::2]:
         assert flag.lower() in listing
+
+
+# fields as they come
+
+
+def test_fields_of_any_kind(repo: Repo) -> None:
+    names = [b"-n", b"a\nb", b"code.txt", b"\xff"]
+    for name in names:
+        Path(os.fsdecode(os.fsencode(repo.path) + b"/" + name)).write_text("x")
+    args = ["ls-files", "-z", "--cached", "--others"]
+    assert sorted(git_fields(args, cwd=repo.path)) == names
+    assert list(git_fields([*args, "--", "none"], cwd=repo.path)) == []
+
+
+def test_whoever_has_seen_enough_ends_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_git(
+        tmp_path / "bin",
+        f"echo $$ >{tmp_path}/pid; while :; do printf 'one\\0two\\0'; done",
+        monkeypatch,
+    )
+    fields = git_fields(["ls-files"], cwd=tmp_path)
+    assert [next(fields), next(fields)] == [b"one", b"two"]
+    fields.close()  # type: ignore[attr-defined]
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+@pytest.mark.parametrize("body", ["sleep 60", "exec >&-; sleep 60"])
+def test_fields_that_do_not_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
+) -> None:
+    fake_git(tmp_path / "bin", f"exec 2>&-; printf 'one\\0'; {body}", monkeypatch)
+    fields = git_fields(["ls-files"], cwd=tmp_path, timeout_s=0.5)
+    assert next(fields) == b"one"
+    with pytest.raises(GitFailed, match=r"ls-files took longer than 0\.5 s"):
+        next(fields)
+
+
+def test_fields_of_a_git_that_fails(repo: Repo, tmp_path: Path) -> None:
+    with pytest.raises(GitFailed, match="git ls-files: exit code"):
+        list(git_fields(["ls-files", "--no-such"], cwd=repo.path))
+    with pytest.raises(GitFailed):
+        list(git_fields(["ls-files"], cwd=tmp_path / "none"))
