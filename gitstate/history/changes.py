@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from gitstate.history import parsed
 from gitstate.history.change import NOTHING, Change, Changes, strongest_first
-from gitstate.history.compare_entries import compare_decisions, compare_issues
-from gitstate.history.compare_lists import compare_context, compare_map, compare_rules
-from gitstate.history.compare_task import compare_task, place
+from gitstate.history.compare_file import in_file
+from gitstate.history.compare_task import place
 from gitstate.history.matching import bare
 from gitstate.history.moved import Moved
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from gitstate.documents.current_task import CurrentTask
-    from gitstate.history.parsed import Kind
+    from gitstate.history.compare_file import TaskPair
 
 __all__ = ["NOTHING", "Change", "Changes", "between"]
 
@@ -31,28 +30,28 @@ def between(before: Mapping[bytes, bytes], after: Mapping[bytes, bytes]) -> Chan
     """What changed from one state to the other: path -> bytes of the files that differ.
 
     A file that is missing in one of them was not there. What cannot be read as what its
-    name says, or is larger than ``parsed.MAX_BYTES``, says nothing.
+    name says, or is too large for that (``parsed.MAX_BYTES``), says nothing.
     """
     moved = Moved(before, after)
+    # a thing that moved between files, or is told in one because of another
+    whole = bool(moved.texts or {parsed.FAILED, parsed.CONCLUSIONS} & after.keys())
     items: list[Change] = []
     progress: tuple[int, int] | None = None
-    tasks: list[tuple[bytes, CurrentTask, CurrentTask]] = []
+    tasks: list[TaskPair] = []
     for path in sorted(before.keys() | after.keys()):
         kind = parsed.kind_of(path)
         old, new = before.get(path, b""), after.get(path, b"")
         if kind is None or old == new:
             continue
-        if kind != "task":
-            items += _compared(kind, path, old, new, moved)
-            continue
-        task_before, task_after = parsed.task(old), parsed.task(new)
-        if task_before and task_after:
-            items += compare_task(path, task_before, task_after, moved)
-            tasks.append((path, task_before, task_after))
-            done = sum(one.status == "done" for one in task_after.steps)
-            progress = (done, len(task_after.steps)) if task_after.steps else None
+        found, task = in_file(kind, path, old, new, moved, whole=whole)
+        items += found
+        if task:
+            tasks.append(task)
+            steps = task.new.steps
+            done = sum(one.status == "done" for one in steps)
+            progress = (done, len(steps)) if steps else None
     items += _attempts(before, after, tasks)
-    all_tasks = [one[1] for one in tasks] + [one[2] for one in tasks]
+    all_tasks = [task for one in tasks for task in (one.old, one.new)]
     all_tasks += [task for _, task in moved.tasks]
     items += _conclusions(before, after, all_tasks)
     told = {one.path for one in items} | moved.used
@@ -61,29 +60,10 @@ def between(before: Mapping[bytes, bytes], after: Mapping[bytes, bytes]) -> Chan
     return Changes(tuple(strongest_first(items)), progress, frozenset(told))
 
 
-def _compared(
-    kind: Kind, path: bytes, old: bytes, new: bytes, moved: Moved
-) -> Iterator[Change]:
-    if kind == "decisions":
-        if (a := parsed.decisions(old)) and (b := parsed.decisions(new)):
-            yield from compare_decisions(path, a, b, moved)
-    elif kind == "issues":
-        if (c := parsed.issues(old)) and (d := parsed.issues(new)):
-            yield from compare_issues(path, c, d, moved)
-    elif kind == "rules":
-        if (e := parsed.rules(old)) and (f := parsed.rules(new)):
-            yield from compare_rules(path, e.rules, f.rules, moved)
-    elif kind == "context":
-        if (g := parsed.context(old)) and (h := parsed.context(new)):
-            yield from compare_context(path, g, h, moved)
-    elif kind == "map" and (i := parsed.file_map(old)) and (j := parsed.file_map(new)):
-        yield from compare_map(path, i.entries, j.entries, moved)
-
-
 def _attempts(
     before: Mapping[bytes, bytes],
     after: Mapping[bytes, bytes],
-    tasks: Sequence[tuple[bytes, CurrentTask, CurrentTask]],
+    tasks: Sequence[TaskPair],
 ) -> Iterator[Change]:
     """Failed attempts that stood nowhere before, in the task file or their own."""
     there = [(path, one) for path, _, task in tasks for one in task.failed]

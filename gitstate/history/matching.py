@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, TypeVar
 
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_NOT_SAID = re.compile(r"[\W_]+")
 _ALIKE = 0.5
 _MOST_CHARS = 400  # of a text that are looked at
 _MOST_PAIRS = 900
@@ -17,7 +19,7 @@ _MOST_PAIRS = 900
 
 def bare(text: str) -> str:
     """The letters and digits of a text, in lower case: what it says, however written."""
-    return "".join(char for char in text.casefold() if char.isalnum())
+    return _NOT_SAID.sub("", text.casefold())
 
 
 def alike(one: str, other: str) -> bool:
