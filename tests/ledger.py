@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from tests.support import Repo
@@ -32,6 +32,7 @@ class Ledger:
     repo: Repo
     line: str = "agent-state"
     told: list[Told] = field(default_factory=list)
+    _read: int = 0  # how many of them were held against the repository's bytes
 
     def tell(self, number: int, commit: str, files: Mapping[str, bytes]) -> Told:
         """Write down a report."""
@@ -40,30 +41,39 @@ class Ledger:
         return found
 
     def check(self) -> dict[int, str]:
-        """All that must hold; returns the line as number -> commit, newest first."""
-        fsck(self.repo)
-        return self.check_line()
+        """All that must hold; returns the line as number -> commit, newest first.
 
-    def check_line(self) -> dict[int, str]:
-        """The line is linear, its numbers are unique, every report is on it."""
+        The bytes of a report are read once: from then on the version's id stands for
+        them, and git's own fsck holds every object against its id.
+        """
+        fsck(self.repo)
+        return self.check_line(anew=False)
+
+    def check_line(self, *, anew: bool = True) -> dict[int, str]:
+        """The line is linear, its numbers are unique, every report is on it.
+
+        ``anew``: the bytes of every report are read, also of those that once were.
+        """
         found = line_of(self.repo, f"refs/heads/{self.line}")
         wrong = [told for told in self.told if found.get(told.number) != told.commit]
         assert not wrong, (wrong, found)
-        self._check_bytes()
+        self._check_bytes(self.told if anew else self.told[self._read :])
+        self._read = len(self.told)
         return found
 
-    def _check_bytes(self) -> None:
+    def _check_bytes(self, reports: Sequence[Told]) -> None:
         wanted = [
             (f"{told.commit}:.agent-state/{name}", data)
-            for told in self.told
+            for told in reports
             for name, data in told.files.items()
         ]
         held = contents(self.repo, [name for name, _ in wanted])
-        assert [
+        wrong = [
             (name, have)
             for (name, data), have in zip(wanted, held, strict=True)
             if data != have
-        ] == []
+        ]
+        assert wrong == [], wrong
 
 
 def line_of(repo: Repo, ref: str) -> dict[int, str]:

@@ -9,10 +9,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tests.warm import Warm
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+_WARM = Warm()
 NUMBERED = (
     "00-project-context.md",
     "01-coding-conventions.md",
@@ -81,8 +84,9 @@ def gitstate(
     env: Mapping[str, str] | None = None,
     stdin: str = "",
 ) -> subprocess.CompletedProcess[str]:
-    """The real command in a process of its own."""
-    done = subprocess.run(
+    """The real command in a process of its own, which a warm one forks."""
+    whole = {**os.environ, **(env or {})}
+    done = _WARM.run(args, cwd=cwd, env=whole, stdin=stdin) or subprocess.run(
         command(*args),
         cwd=cwd,
         input=stdin,
@@ -90,7 +94,7 @@ def gitstate(
         text=True,
         errors="surrogateescape",
         check=False,
-        env={**os.environ, **(env or {})},
+        env=whole,
     )
     if check and done.returncode != 0:
         raise AssertionError(

@@ -52,8 +52,12 @@ class Scene:
     def check(self) -> None:
         """All that was reported is there, and nothing is in the way of the next one."""
         self.ledger.check()
+        self.check_way()
+
+    def check_way(self) -> None:
+        """Nothing is in the way of the next command."""
         lasting = [name for name in leftovers(self.repo) if _in_the_way(name)]
-        assert lasting == []
+        assert lasting == [], lasting
 
     def check_told_before_next(self) -> None:
         """Right after the kill, before anything of ours has run again."""
@@ -64,8 +68,8 @@ class Scene:
         age(self.repo.path)
         age(state_home())
         self.stable.ok("tend", cwd=self.repo.path)
-        assert leftovers(self.repo) == []
-        assert sorted(state_home().rglob("*.tmp")) == []
+        lasting = [*leftovers(self.repo), *state_home().rglob("*.tmp")]
+        assert lasting == [], lasting
 
 
 def _in_the_way(name: str) -> bool:

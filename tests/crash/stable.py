@@ -7,6 +7,7 @@ function, without the 300 ms that a start costs. ``Stable`` is the test's side o
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import mmap
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 # struct control of tests/shims/crash.c
 _CONTROL = struct.Struct("=6i232s")
@@ -79,12 +80,14 @@ class Stable:
         everything: bool = False,
         torn: bool = False,
         kill_after_s: float | None = None,
+        stirring: Iterable[Path] = (),
     ) -> Ran:
         """Run ``gitstate WORDS`` (or a function of ``_FUNCTIONS``) in ``cwd``.
 
         ``at``: kill it at that call that changes a file (0: count them only), and with
         ``everything`` the git processes it started too; ``torn`` cuts a write there in
-        half. ``kill_after_s``: kill it after that time.
+        half. ``kill_after_s``: kill it after that time; where ``stirring`` names folders,
+        the time runs from the moment at which one of them has another list of names.
         """
         request = {
             "words": words,
@@ -94,6 +97,7 @@ class Stable:
             "all": everything,
             "torn": torn,
             "kill_after_s": kill_after_s,
+            "stirring": list(map(str, stirring)),
         }
         stdin = cast("IO[str]", self._process.stdin)
         stdin.write(json.dumps(request) + "\n")
@@ -124,12 +128,17 @@ def _serve() -> None:
 
 
 def _warm_up() -> None:
-    import gitstate.commands.fsck  # noqa: PLC0415 in the stable alone
+    import click.shell_completion  # noqa: F401, PLC0415 in the stable alone
+
+    import gitstate.cli  # noqa: PLC0415
+    import gitstate.commands.fsck  # noqa: PLC0415
     import gitstate.commands.init  # noqa: PLC0415
     import gitstate.commands.log  # noqa: PLC0415
     import gitstate.commands.restore  # noqa: PLC0415
     import gitstate.commands.snapshot  # noqa: PLC0415
     import gitstate.commands.uninstall  # noqa: PLC0415
+    import gitstate.daemon.jobs  # noqa: PLC0415
+    import gitstate.daemon.run  # noqa: PLC0415
     import gitstate.git.libgit2  # noqa: PLC0415
     import gitstate.history.adoption  # noqa: PLC0415
     import gitstate.history.links  # noqa: PLC0415
@@ -141,6 +150,7 @@ def _answer(request: dict[str, Any], control: mmap.mmap) -> dict[str, Any]:
     armed = request["at"] is not None
     control[:] = _CONTROL.pack(0, 0, 0, 0, 0, 0, b"")
     sys.stdout.flush()
+    before = _names(request["stirring"])
     pid = os.fork()
     if pid == 0:
         os.dup2(out, 1)
@@ -158,6 +168,9 @@ def _answer(request: dict[str, Any], control: mmap.mmap) -> dict[str, Any]:
         finally:
             os._exit(code)
     if request["kill_after_s"] is not None:
+        while request["stirring"] and _names(request["stirring"]) == before:
+            if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                break  # nothing to do
         time.sleep(request["kill_after_s"])
         os.kill(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
@@ -172,6 +185,16 @@ def _answer(request: dict[str, Any], control: mmap.mmap) -> dict[str, Any]:
         "calls": values[5],
         "last": values[6].rstrip(b"\0").decode("utf-8", "replace"),
     }
+
+
+def _names(folders: Sequence[str]) -> list[list[str]]:
+    """What lies in each of these folders; nothing in one that is not there."""
+    found: list[list[str]] = []
+    for folder in folders:
+        found.append([])
+        with contextlib.suppress(FileNotFoundError):
+            found[-1] = [entry.name for entry in os.scandir(folder)]
+    return found
 
 
 def _call(words: Sequence[str]) -> int:
@@ -216,7 +239,15 @@ def _link() -> int:
     return 0
 
 
+def _daemon() -> int:
+    """The daemon itself, until it is killed."""
+    from gitstate.daemon.__main__ import main  # noqa: PLC0415 in the stable alone
+
+    return main()
+
+
 _FUNCTIONS: dict[str, Callable[..., int]] = {
+    "daemon": _daemon,
     "link": _link,
     "pack": _pack,
     "tend": _tend,

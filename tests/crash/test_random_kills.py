@@ -2,6 +2,10 @@
 
 With libgit2; fifty more with git itself.
 
+Half of the moments are spread evenly over the time that a command takes; the other half
+are counted from the first trace of a write, at once where too few kills have been inside
+one so far, so that their share does not hang on how fast the machine is.
+
 How many of them were inside a write is read from the disk, right after the kill and
 before anything of gitstate has run again: something lies there that only a write under
 way leaves (scratch of a pack, a journal, displaced files, an announcement, git's lock
@@ -14,8 +18,6 @@ from __future__ import annotations
 import os
 import random
 import statistics
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -30,9 +32,10 @@ from gitstate.workspace import Workspace
 from tests.crash.scene import Scene, state_home
 from tests.crash.stable import Stable
 from tests.ledger import leftovers
-from tests.support import make_repo, wait_for
+from tests.support import make_repo
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 KILLS = int(os.environ.get("CRASH_KILLS", "200"))
@@ -52,6 +55,13 @@ class Tally:
         self.inside[what] += bool(traces)
         self.traces.update({trace.partition(":")[0] for trace in traces})
 
+    def moment(self, took_s: float) -> tuple[bool, float]:
+        """When to kill next: from the first trace on or from the start, after how long."""
+        if 3 * self.inside.total() < self.kills.total():
+            return True, 0.0
+        stirred = random.random() < 0.5
+        return stirred, random.uniform(0, took_s * (0.5 if stirred else 1.1))
+
     def __str__(self) -> str:
         each = ", ".join(
             f"{what} {count} ({self.inside[what]} inside a write)"
@@ -65,7 +75,7 @@ class Tally:
 
 @pytest.mark.timeout(900)
 def test_two_hundred_kills(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], engine: str
+    tmp_path: Path, record_property: Callable[[str, object], None], engine: str
 ) -> None:
     tally = Tally()
     wanted = KILLS if engine == "libgit2" else KILLS // 4
@@ -75,27 +85,31 @@ def test_two_hundred_kills(
         scene.snapshot()
         kill_commands(scene, tally, "restore", wanted * 7 // 20)
         kill_commands(scene, tally, "snapshot", wanted * 5 // 20)
-        kill_commands(scene, tally, "pack", wanted * 2 // 20)
+        kill_commands(scene, tally, "pack", wanted * 3 // 20)
         kill_daemons(scene, tally, wanted - tally.kills.total())
         scene.check_swept()
-    with capsys.disabled():
-        sys.stdout.write(f"\n{engine}: {tally}\n")
+        scene.ledger.check_line()
+    record_property("figures", f"{engine}: {tally}")
     assert tally.kills.total() == wanted
     assert tally.inside.total() >= wanted // 4
 
 
 def kill_commands(scene: Scene, tally: Tally, what: str, wanted: int) -> None:
-    """Kill commands at moments spread evenly over the time that one takes."""
-    took = statistics.median(_seconds(scene, what) for _ in range(3))
+    """Kill one command after the other."""
+    took_s = statistics.median(_seconds(scene, what) for _ in range(3))
     while tally.kills[what] < wanted:
         words = _prepare(scene, what)
         known = _traces(scene)
+        stirred, after_s = tally.moment(took_s)
         ran = scene.stable.run(
-            *words, cwd=scene.repo.path, kill_after_s=random.uniform(0, took * 1.1)
+            *words,
+            cwd=scene.repo.path,
+            kill_after_s=after_s,
+            stirring=_stirring(scene) if stirred else (),
         )
         if ran.killed:
             tally.count(what, _traces(scene) - known | _untold(scene))
-        _check_after(scene)
+        _check_after(scene, whole=tally.kills[what] % 4 == 0)
 
 
 def _seconds(scene: Scene, what: str) -> float:
@@ -146,50 +160,55 @@ def _untold(scene: Scene) -> set[str]:
     return set() if tip in {told.commit for told in scene.ledger.told} else {"untold"}
 
 
-def _check_after(scene: Scene) -> None:
-    """Nothing told is lost; the next command works; a version comes back whole."""
+def _stirring(scene: Scene) -> list[Path]:
+    """The folders in which a write leaves its traces."""
+    git_dir = scene.repo.path / ".git"
+    heads = state_home() / "heads"
+    return [
+        *(git_dir / "objects" / "pack", git_dir / "refs" / "heads"),
+        *(git_dir / "gitstate", scene.repo.state),
+        *(heads, *heads.glob("*.coming")),
+    ]
+
+
+def _check_after(scene: Scene, *, whole: bool) -> None:
+    """Nothing told is lost; the next command works; ``whole``: a version comes back."""
     scene.ledger.check()
     scene.snapshot()
-    scene.check()
-    told = random.choice(scene.ledger.told)
-    scene.stable.ok("restore", f"v{told.number}", cwd=scene.repo.path)
-    assert scene.files() == told.files
-    scene.snapshot()
+    scene.check_way()
+    if whole:
+        told = random.choice(scene.ledger.told)
+        scene.stable.ok("restore", f"v{told.number}", cwd=scene.repo.path)
+        assert scene.files() == told.files
+        scene.snapshot()
+        scene.check()
 
 
 def kill_daemons(scene: Scene, tally: Tally, wanted: int) -> None:
-    """Kill the real daemon while an editor keeps it busy."""
+    """Kill the daemon while an editor keeps it busy."""
     scene.repo.git("config", "gitstate.quietMs", "5")
     scene.repo.git("config", "gitstate.maxWaitMs", "20")
     registry.add(Workspace.open(scene.repo.path))
-    for _ in range(wanted):
+    for count in range(wanted):
         known = _traces(scene)
-        process = subprocess.Popen(
-            [sys.executable, "-m", "gitstate.daemon"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        _, after_s = tally.moment(1.0)
+        home = [state_home()] if count % 4 == 0 else []  # where its heartbeat is
         editor = Editor(scene)
         try:
-            first = len(_reported())
-            wait_for(
-                lambda before=first: len(_reported()) > before,  # type: ignore[misc]
-                limit_s=60,
-                what="a version by the daemon",
+            ran = scene.stable.run(
+                "daemon",
+                cwd=scene.repo.path,
+                kill_after_s=after_s,
+                stirring=[*_stirring(scene), *home],
             )
-            time.sleep(random.uniform(0, 0.2))
-            assert process.poll() is None
-            process.kill()
         finally:
-            process.kill()
-            process.wait()
             editor.stop()
+        assert ran.killed, ran
         tally.count("daemon", _traces(scene) - known | _ahead(scene))
         line = scene.ledger.check()
         missing = [number for number in _reported() if number not in line]
         assert missing == []
-        _check_after(scene)
+        _check_after(scene, whole=count % 4 == 0)
 
 
 def _reported() -> list[int]:
