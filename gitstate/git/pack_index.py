@@ -122,6 +122,12 @@ class PackIndex:
         names = self._data[self._names : self._names + len(self) * self._width]
         return [raw for (raw,) in struct.iter_unpack(f"{self._width}s", names)]
 
+    def offsets(self) -> tuple[int, ...]:
+        """Where each object stands in the pack, in the order of ``raw_ids`` (below 2 GiB)."""
+        count = len(self)
+        at = self._names + count * (self._width + 4)
+        return struct.unpack_from(f">{count}I", self._data, at)
+
     @property
     def pack_checksum(self) -> bytes:
         """The trailer of the pack this index belongs to."""

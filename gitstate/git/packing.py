@@ -20,6 +20,7 @@ from gitstate.errors import CannotWrite, GitFailed, ObjectDamaged
 from gitstate.git import multi_pack_index
 from gitstate.git.environment import git
 from gitstate.git.pack_files import PACKED_MARK, SCRATCH_STALE_S
+from gitstate.git.pack_hints import hints
 from gitstate.git.packs import MOST_PACKS
 
 if TYPE_CHECKING:
@@ -241,17 +242,20 @@ def _pack(
 
 
 def _listing(store: PackStore, names: list[str]) -> bytes:
-    """The ids of the objects in these packs, a line each.
+    """The ids of the objects in these packs, a line each; and a name as a hint for deltas.
 
     By id and not by pack (``--stdin-packs``): for that git walks the whole history, to
     find the names of files as a help to its deltas, which come out no smaller.
     """
-    found: set[bytes] = set()
+    found: dict[bytes, bytes] = {}
     for name in names:
         # already replaced by its superset, which is named too
         with contextlib.suppress(FileNotFoundError), store.index(name) as index:
-            found.update(index.raw_ids())
-    return b"".join(b"%s\n" % raw.hex().encode() for raw in sorted(found))
+            for raw in index.raw_ids():
+                found.setdefault(raw, b"")
+            found.update(hints(index, store.folder / f"{name}.pack"))
+    rows = sorted(found.items())
+    return b"".join(b"%s %s\n" % (raw.hex().encode(), hint) for raw, hint in rows)
 
 
 def _quoted(path: Path) -> str:

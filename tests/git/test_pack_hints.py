@@ -1,0 +1,111 @@
+"""Folders of notes are found in a pack, and become deltas of one another."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gitstate.git.objects import FILE, NewObject, TreeEntry, encode_tree, make
+from gitstate.git.pack_hints import hints
+from gitstate.git.packing import consolidate
+from gitstate.git.packs import PackStore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.engines import Kind
+    from tests.support import Repo
+
+
+@pytest.fixture
+def store(repo: Repo, kind: Kind) -> PackStore:
+    return PackStore(repo.path / ".git" / "objects", kind.object_format)
+
+
+def name(number: int) -> bytes:
+    """The name of a note in a folder: a commit's id without its first two digits."""
+    return hashlib.sha1(b"%d" % number, usedforsecurity=False).hexdigest()[2:].encode()
+
+
+def folder_of(names: list[bytes], blob: str, kind: Kind) -> NewObject:
+    rows = [TreeEntry(item, FILE, blob) for item in names]
+    return make("tree", encode_tree(rows), kind.object_format)
+
+
+def found(store: PackStore) -> dict[str, bytes]:
+    """What is said of the objects of all packs."""
+    rows: dict[str, bytes] = {}
+    for pack in store.ours():
+        with store.index(pack.name) as index:
+            named = hints(index, store.folder / f"{pack.name}.pack")
+            rows.update({raw.hex(): hint for raw, hint in named})
+    return rows
+
+
+def test_only_folders_of_notes_are_named_by_their_first_row(
+    store: PackStore, kind: Kind
+) -> None:
+    blob = make("blob", b"100644 " + name(1) + b"\0" * 30, kind.object_format)
+    notes = folder_of([name(n) for n in range(300)], blob.id, kind)
+    one = folder_of([b"ab" + name(7)], blob.id, kind)
+    others = [
+        folder_of([b"02-current-task.md"], blob.id, kind),
+        folder_of([b"x" * 38], blob.id, kind),
+        folder_of([b"abcd"], blob.id, kind),
+        folder_of([], blob.id, kind),
+    ]
+    store.add([blob, notes, one, *others], durable=False)
+    first = min(name(n) for n in range(300))
+    assert found(store) == {notes.id: first, one.id: b"ab" + name(7)}
+
+
+@pytest.mark.parametrize("broken", ["gone", "empty", "short", "garbled"])
+def test_a_pack_that_cannot_be_read_says_nothing(
+    store: PackStore, kind: Kind, broken: str
+) -> None:
+    blob = make("blob", b"x", kind.object_format)
+    store.add([blob, folder_of([name(1)], blob.id, kind)], durable=False)
+    (pack,) = store.ours()
+    path = store.folder / f"{pack.name}.pack"
+    data = path.read_bytes()
+    path.unlink()
+    if broken != "gone":
+        changed = {
+            "empty": b"",
+            "short": data[:20],
+            "garbled": data[:12] + b"\xaf" * 99,
+        }
+        path.write_bytes(changed[broken])
+    assert found(store) == {}
+
+
+def test_versions_of_a_folder_become_deltas(
+    repo: Repo, store: PackStore, kind: Kind, tmp_path: Path
+) -> None:
+    """Many folders of like sizes, each of which grows: told apart they pack small."""
+    sizes = []
+    for hinted in (True, False):
+        objects = []
+        for number in range(600):
+            blob = make("blob", b"note %d, %d\n" % (number, hinted), kind.object_format)
+            at = number % 30
+            names = [name(n) for n in range(at, number + 1, 30)]
+            objects += [blob, folder_of(names, blob.id, kind)]
+        for start in range(0, len(objects), 60):
+            store.add(objects[start : start + 60], durable=False)
+        ids = "".join(f"{item.id}\n" for item in objects)
+        if hinted:
+            consolidate(store, root=repo.path, scratch=tmp_path, everything=True)
+            (pack,) = store.ours()
+            sizes.append((store.folder / f"{pack.name}.pack").stat().st_size)
+            listed = repo.git("cat-file", "--batch-check", stdin=ids.encode())
+            assert "missing" not in listed
+        else:
+            made = repo.git(
+                "pack-objects", "-q", "--no-reuse-delta", str(tmp_path / "by-id"),
+                stdin=ids.encode(),
+            )  # fmt: skip
+            sizes.append((tmp_path / f"by-id-{made}.pack").stat().st_size)
+    assert sizes[0] < sizes[1]
