@@ -9,6 +9,7 @@ process: it reads one JSON request a line from a socket and answers each with on
 from __future__ import annotations
 
 import atexit
+import contextlib
 import importlib
 import json
 import os
@@ -103,7 +104,8 @@ def _warm_up() -> None:
     everything = pkgutil.walk_packages(gitstate.__path__, "gitstate.")
     names = [found.name for found in everything if "__main__" not in found.name]
     for name in (*names, "click.shell_completion", "ctypes", "encodings.ascii"):
-        importlib.import_module(name)
+        with contextlib.suppress(ImportError):  # the command that needs it will say so
+            importlib.import_module(name)
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:

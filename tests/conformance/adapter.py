@@ -14,7 +14,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,9 +21,12 @@ from typing import TYPE_CHECKING
 
 from agmi.adapters.base import MemoryAdapter, Record
 
+from tests.warm import Warm
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+_WARM = Warm()
 TASK = ".agent-state/02-current-task.md"
 _TREE = re.compile(rb"^tree ([0-9a-f]+)\n(?:parent [0-9a-f]+\n)*")
 _NUMBER = re.compile(r"^State-Version: ([0-9]+)$", re.MULTILINE)
@@ -229,14 +231,9 @@ class GitstateAdapter(MemoryAdapter):  # type: ignore[misc] # agmi has no types
         home: str = "user",
         check: bool = True,
     ) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "gitstate", *args],
-            cwd=cwd or self.repo,
-            env=self._environment(home),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        env = self._environment(home)
+        done = _WARM.run(args, cwd=cwd or self.repo, env=env, stdin="")
+        assert done is not None
         assert not check or done.returncode == 0, done
         return done
 
