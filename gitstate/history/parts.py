@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_HEADING = re.compile(rb" {0,3}#{1,2}(?:[ \t]|$)")
-_TITLE = re.compile(rb" {0,3}#(?:[ \t]|$)")
+_HEADING = re.compile(rb"#{1,2}(?:[ \t]|$)")
+_TITLE = re.compile(rb"#(?:[ \t]|$)")
+_INDENTED = re.compile(rb"[ \t]+#{1,2}(?:[ \t]|$)")  # a part of an item, or none
 # "# D-7 Use pino", "# 3. Use pino", "# 决策 3"
 _NUMBERED = re.compile(
-    rb" {0,3}#[\W_]*(?:(?:decision|adr|dec|issue|bug|problem|debt|ki|d|i)?[\W_]*[0-9]"
+    rb"#[\W_]*(?:(?:decision|adr|dec|issue|bug|problem|debt|ki|d|i)?[\W_]*[0-9]"
     rb"|[\x80-\xff]+\s*[0-9])",
     re.IGNORECASE,
 )
@@ -46,6 +47,9 @@ def changed_parts(
     if not (_has_one_title(before) and _has_one_title(after)):
         return None
     same = _same(map(_key, before), map(_key, after))
+    changed = [one for one in (*before, *after) if _key(one) not in same]
+    if not all(_is_whole(_key(one)) for one in changed):
+        return None
     chunks = [
         [
             _chunks(one) if items and number and _key(one) not in same else [one]
@@ -87,8 +91,9 @@ def _sections(data: bytes) -> list[_Section]:
 
 
 def _has_one_title(sections: list[_Section]) -> bool:
-    if any(_UNDERLINE.fullmatch(line) for one in sections for line in one):
-        return False
+    for section in sections:
+        if any(_UNDERLINE.fullmatch(one) or _INDENTED.match(one) for one in section):
+            return False
     titles = [one[0] for one in sections if one and _TITLE.match(one[0])]
     return len(titles) <= 1 and not any(map(_NUMBERED.match, titles))
 
