@@ -82,30 +82,30 @@ def test_a_pack_that_cannot_be_read_says_nothing(
 
 
 def test_versions_of_a_folder_become_deltas(
-    repo: Repo, store: PackStore, kind: Kind, tmp_path: Path
+    repo: Repo, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many folders of like sizes, each of which grows: told apart they pack small."""
+    objects = []
+    for number in range(600):
+        blob = make("blob", b"note %d\n" % number, kind.object_format)
+        names = [name(n) for n in range(number % 60, number + 1, 60)]
+        objects += [blob, folder_of(names, blob.id, kind)]
+    ids = "".join(f"{item.id}\n" for item in objects)
     sizes = []
-    for hinted in (True, False):
-        objects = []
-        for number in range(600):
-            blob = make("blob", b"note %d, %d\n" % (number, hinted), kind.object_format)
-            at = number % 30
-            names = [name(n) for n in range(at, number + 1, 30)]
-            objects += [blob, folder_of(names, blob.id, kind)]
+    for told in (True, False):
+        if not told:
+            monkeypatch.setattr("gitstate.git.packing.hints", lambda *_: ())
+        place = tmp_path / str(told)
+        place.mkdir()
+        store = PackStore(place, kind.object_format)
+        store.folder.mkdir()
         for start in range(0, len(objects), 60):
             store.add(objects[start : start + 60], durable=False)
-        ids = "".join(f"{item.id}\n" for item in objects)
-        if hinted:
-            consolidate(store, root=repo.path, scratch=tmp_path, everything=True)
-            (pack,) = store.ours()
-            sizes.append((store.folder / f"{pack.name}.pack").stat().st_size)
-            listed = repo.git("cat-file", "--batch-check", stdin=ids.encode())
-            assert "missing" not in listed
-        else:
-            made = repo.git(
-                "pack-objects", "-q", "--no-reuse-delta", str(tmp_path / "by-id"),
-                stdin=ids.encode(),
-            )  # fmt: skip
-            sizes.append((tmp_path / f"by-id-{made}.pack").stat().st_size)
-    assert sizes[0] < sizes[1]
+            consolidate(store, root=repo.path, scratch=tmp_path)
+        consolidate(store, root=repo.path, scratch=tmp_path, everything=True)
+        (pack,) = store.ours()
+        path = store.folder / f"{pack.name}.pack"
+        sizes.append(path.stat().st_size)
+        assert store.holds(item.id for item in objects) == set(ids.split())
+    if kind.object_format == "sha1":  # of sha256 git 2.39 makes no deltas so small
+        assert sizes[0] < 0.8 * sizes[1], sizes
