@@ -25,11 +25,13 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _UNDERLINE = re.compile(rb" {0,3}=+[ \t]*")
-# HTML that a blank line does not end; comments are counted
-_RAW_HTML = re.compile(rb"<(?:script|pre|style|textarea|\?|![A-Z])", re.IGNORECASE)
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_HTML = re.compile(
+    rb"^[ \t>]*(?:[-*+][ \t]+|[0-9]+[.)][ \t]+)*<[A-Za-z/?!]", re.MULTILINE
+)
+_FENCE = re.compile(rb"^.*?(`{3,}|~{3,})(.*)$", re.MULTILINE)
 _DEEPER = re.compile(rb" {0,3}#{3,6}(?:[ \t]|$)")
 _ITEM = re.compile(rb"(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
-_FENCE = re.compile(rb"```|~~~")
 _WORTH_IT = 0.7  # of the length; else the whole is parsed
 _Section = list[bytes]
 
@@ -40,15 +42,16 @@ def changed_parts(
     """Both texts, shortened; ``None`` where that is not worth it, or could mislead.
 
     It could where headings of the first level part the file, or its title is numbered:
-    sections of the second level then belong to one thing. With ``items``, items of a list
-    that are the same go too: where each stands for itself.
+    sections of the second level then belong to one thing; and where a fence or a comment
+    reaches over a heading. With ``items``, items of a list that are the same go too:
+    where each stands for itself.
     """
     before, after = _sections(old), _sections(new)
     if not (_has_one_title(before) and _has_one_title(after)):
         return None
     same = _same(map(_key, before), map(_key, after))
-    changed = [one for one in (*before, *after) if _key(one) not in same]
-    if not all(_is_whole(_key(one)) for one in changed):
+    keys = {_key(one) for one in (*before, *after)}
+    if not all(map(_is_whole, keys)):
         return None
     chunks = [
         [
@@ -118,7 +121,7 @@ def _without(same: set[bytes], sections: list[list[_Section]]) -> bytes:
     lines: list[bytes] = []
     for number, (first, *items) in enumerate(sections):
         text = _key(first)
-        if not items and text in same and _is_whole(text):
+        if not items and text in same:
             # before the first heading stands the header, or nothing
             kept = first[:1] if number else []
             lines += [*kept, *[b""] * (len(first) - len(kept))]
@@ -137,9 +140,14 @@ def _stands_alone(item: _Section) -> bool:
 
 
 def _is_whole(text: bytes) -> bool:
-    """Whether no fence or comment reaches out of a section, or into it."""
-    return (
-        text.count(b"<!--") == text.count(b"-->")
-        and len(_FENCE.findall(text)) % 2 == 0
-        and _RAW_HTML.search(text) is None
-    )
+    """Whether no fence, comment or other HTML reaches out of a section, or into it."""
+    bare = _COMMENT.sub(b"", text)
+    if b"<!--" in bare or b"-->" in bare or _HTML.search(bare):
+        return False
+    fence = b""
+    for mark in _FENCE.finditer(bare):
+        if not fence:
+            fence = mark[1]
+        elif mark[1].startswith(fence) and not mark[2].strip():
+            fence = b""
+    return not fence
