@@ -17,7 +17,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from tests.bench import background, large, verbs, versions
+from tests.bench import background, hooks, large, notes, verbs, versions
 from tests.bench.measure import middle, table
 from tests.bench.places import hermetic
 
@@ -48,6 +48,11 @@ def sections(*, quick: bool) -> list[Section]:
         ("slow disk", lambda at: versions.slowed(at, runs=few * 2)),
         ("flushes", versions.flushes),
         ("edit", lambda at: background.edit_to_version(at, runs=few)),
+        ("hooks", lambda at: hooks.hooks(at, quick=quick)),
+        (
+            "notes",
+            lambda at: notes.many(at, count=500 if quick else 10_000, runs=few * 3),
+        ),
         ("verbs", lambda at: verbs.verbs(at, runs=few)),
         (
             "idle",

@@ -102,7 +102,9 @@ def test_a_row_that_is_over_counts_by_the_middle_of_three(
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("words", [["--only", "engine"], ["--only", "room"]])
+@pytest.mark.parametrize(
+    "words", [["--only", "engine"], ["--only", "room"], ["--only", "notes"]]
+)
 def test_it_measures_the_real_thing(words: list[str]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench", "--quick", *words],
