@@ -20,7 +20,7 @@ from tests.support import make_repo
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SECONDS = float(os.environ.get("RACE_SECONDS", "20"))
+SECONDS = float(os.environ.get("RACE_SECONDS", "12"))
 CHECKOUT = Path(__file__).parents[2]
 READERS = (("rev-list", "--all", "--count"), ("repack", "-q", "-adf"))
 
