@@ -22,12 +22,12 @@ from gitstate.daemon.debounce import Debounce
 from gitstate.daemon.files import stamp
 from gitstate.daemon.hints import UnwatchableError
 from gitstate.errors import CannotWrite, GitstateError
-from gitstate.files import replace_file
+from gitstate.files import read_bytes, replace_file
 from gitstate.git.operations import under_way
 from gitstate.history import spool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from gitstate.daemon.hints import Watch, Watcher
     from gitstate.daemon.logs import Teller
@@ -67,6 +67,8 @@ class Commits:
         self._again = math.inf
         self._left: frozenset[str] = frozenset()
         self._mark: Path | None = None
+        self._mark_stamp: object = None
+        self._signs = HeadSigns()
         self._head: object = None  # as it was when HEAD's line was looked through
         self._moved: object = None  # as it is since ``_moved_at``
         self._moved_at = 0.0
@@ -124,23 +126,24 @@ class Commits:
         did = look or spool.anything(ws)
         if did:
             link(ws, look=look)
+            self._wait_for_the_rest(ws)
         if look:
             self._head = self._moved
-        self._wait_for_the_rest(ws)
         if not leaving:
             self._put_mark(ws)
         return did
 
     def _listen(self, ws: Workspace) -> None:
         """Have a watch for the spool, with its folder there."""
-        folder = spool.folder(ws)
-        with contextlib.suppress(OSError):
-            folder.mkdir(mode=0o700 | ws.group_bits, exist_ok=True)
-        root = os.fsencode(folder)
+        root = os.fsencode(spool.folder(ws))
         if self._watch is None:
             self._watch = self._watcher.watch(root, os.fsencode(ws.git_dir), self._wake)
         try:
-            found = folder.stat()
+            try:
+                found = os.stat(root)  # noqa: PTH116 hot
+            except FileNotFoundError:
+                spool.folder(ws).mkdir(mode=0o700 | ws.group_bits)
+                found = os.stat(root)  # noqa: PTH116 as above
             self._watch.arm({(found.st_dev, found.st_ino): root})
         except (OSError, UnwatchableError):
             self._watch.close()
@@ -150,7 +153,7 @@ class Commits:
 
     def _came_past(self, ws: Workspace, *, leaving: bool) -> bool:
         """Has HEAD moved since its line was looked through, and come to rest."""
-        seen = head_sign(ws)
+        seen = self._signs.of(ws)
         if seen == self._head:
             return False
         now = self._clock()
@@ -175,13 +178,10 @@ class Commits:
 
     def _put_mark(self, ws: Workspace) -> None:
         path = ws.runtime / MARK
-        words = f"{os.getpid()} {birth()}".strip()
-        try:
-            there = path.read_text("ascii", "replace").strip()
-        except OSError:
-            there = ""
-        if there != words:
+        if self._mark != path or stamp(path) != self._mark_stamp:
+            words = f"{os.getpid()} {birth()}".strip()
             replace_file(path, f"{words}\n".encode(), mode=ws.file_mode)
+            self._mark_stamp = stamp(path)
         self._mark = path
         if self._closed:  # meanwhile, by the loop's thread
             self._take_mark_away()
@@ -218,17 +218,32 @@ def birth(pid: int | None = None) -> str:
     return text.rpartition(") ")[2].split()[19]
 
 
-def head_sign(ws: Workspace) -> object:
+class HeadSigns:
     """What differs when HEAD, or the branch it is on, has moved; costs a few ``stat``."""
-    files = [
-        ws.git_dir / "HEAD",
-        ws.git_dir / "logs" / "HEAD",
-        ws.common_dir / "packed-refs",
-        ws.git_dir / "reftable" / "tables.list",
-    ]
+
+    def __init__(self) -> None:
+        self._read: object = ()  # HEAD's stamp when it was read
+        self._paths: tuple[str, ...] = ()
+
+    def of(self, ws: Workspace) -> object:
+        """The sign of a worktree, always the same one."""
+        head = f"{ws.git_dir}/HEAD"
+        now = stamp(head)
+        if now != self._read:
+            self._read, self._paths = now, tuple(_told_by(ws, head))
+        return now, *map(stamp, self._paths)
+
+
+def _told_by(ws: Workspace, head: str) -> Iterator[str]:
+    """The files that git writes when it moves HEAD, in whichever way it keeps its refs."""
+    yield f"{ws.git_dir}/logs/HEAD"
+    yield f"{ws.git_dir}/reftable/tables.list"
+    yield f"{ws.common_dir}/packed-refs"
     with contextlib.suppress(OSError):
-        head = (ws.git_dir / "HEAD").read_bytes()
-        ref = os.fsdecode(head.removeprefix(b"ref: ").rstrip(b"\n"))
-        if head.startswith(b"ref: refs/") and ".." not in ref.split("/"):
-            files.append(ws.common_dir / ref)
-    return tuple(map(stamp, files))
+        kind, _, ref = read_bytes(head).rstrip(b"\n").partition(b" ")
+        if (
+            kind == b"ref:"
+            and ref.startswith(b"refs/")
+            and b".." not in ref.split(b"/")
+        ):
+            yield f"{ws.common_dir}/{os.fsdecode(ref)}"

@@ -11,6 +11,7 @@ killed in between repeats the work.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import time
 from dataclasses import dataclass
@@ -129,16 +130,19 @@ def asked_to_look(ws: Workspace) -> bool:
 def anything(ws: Workspace) -> bool:
     """Is there anything to do; costs one listing."""
     return any(
-        path.name == "look"
-        or path.name.startswith("rewrite.")
-        or (path.suffix == ".v" and _ID.fullmatch(path.stem))
-        for path in _files(ws)
+        name == "look"
+        or name.startswith("rewrite.")
+        or (name.endswith(".v") and _ID.fullmatch(name[:-2]))
+        for name in names(ws)
     )
 
 
 def names(ws: Workspace) -> list[str]:
     """What is there, by name."""
-    return [path.name for path in _files(ws)]
+    try:
+        return sorted(os.listdir(folder(ws)))  # noqa: PTH208 hot: each scan asks
+    except OSError:
+        return []
 
 
 def done(
@@ -167,7 +171,4 @@ def sweep(ws: Workspace, *, older_s: float) -> None:
 
 
 def _files(ws: Workspace) -> list[Path]:
-    try:
-        return sorted(folder(ws).iterdir())
-    except OSError:
-        return []
+    return [folder(ws) / name for name in names(ws)]

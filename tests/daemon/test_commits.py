@@ -148,7 +148,10 @@ def test_what_is_being_written_is_looked_at_again(stage: Stage) -> None:
 
 def test_what_stays_is_not_looked_at_again_and_again(stage: Stage) -> None:
     stage.work()
-    (stage.coder.runtime / "links" / "of-nobody.v").write_text("?")
+    folder = stage.coder.runtime / "links"
+    (folder / "of-nobody.v").write_text("?")
+    assert stage.work() == math.inf
+    (folder / f"{'a' * 40}.v").write_text("upd")  # its writer was killed
     assert stage.work() == pytest.approx(1)
     assert stage.work() == math.inf
 
