@@ -24,12 +24,12 @@ def bare(text: str) -> str:
 
 def alike(one: str, other: str) -> bool:
     """Whether two texts are wordings of the same: they share half of their letter pairs."""
-    pairs = [
-        {text[at : at + 2] for at in range(max(1, len(text) - 1))}
-        for text in (bare(one[:_MOST_CHARS]), bare(other[:_MOST_CHARS]))
-    ]
-    if not all(pairs):
+    texts = bare(one[:_MOST_CHARS]), bare(other[:_MOST_CHARS])
+    if not all(texts):
         return False
+    pairs = [
+        {text[at : at + 2] for at in range(max(1, len(text) - 1))} for text in texts
+    ]
     return 2 * len(pairs[0] & pairs[1]) / (len(pairs[0]) + len(pairs[1])) >= _ALIKE
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Kind = Literal[
     "context", "rules", "task", "issues", "decisions", "map", "attempts", "conclusions"
 ]
-_KINDS: dict[bytes, Kind] = {
+_BY_NAME: dict[bytes, Kind] = {
     b"project-context": "context",
     b"coding-conventions": "rules",
     b"current-task": "task",
@@ -48,7 +48,7 @@ _SMALL = 16 << 10
 def kind_of(path: bytes) -> Kind | None:
     """What a file holds, by its name: ``02-current-task.md`` is the task."""
     found = _NAME.fullmatch(path)
-    return _KINDS.get(found[1]) if found else None
+    return _BY_NAME.get(found[1]) if found else None
 
 
 def took_in(path: bytes) -> bool:
@@ -110,13 +110,14 @@ def conclusions(data: bytes) -> tuple[Conclusion, ...] | None:
 def _parsed(kind: Kind, data: bytes) -> object:
     if len(data) > MAX_BYTES:
         return None
-    return _small(kind, data) if len(data) <= _SMALL else _large(kind, data)
+    return parsed_small(kind, data) if len(data) <= _SMALL else _large(kind, data)
 
 
 # What was the newer text of one version is the older text of the next. The bounds keep
 # a daemon of a hundred worktrees small; both caches are safe between threads.
 @lru_cache(maxsize=48)
-def _small(kind: Kind, data: bytes) -> object:
+def parsed_small(kind: Kind, data: bytes) -> object:
+    """A text of a usual size, as it is read; the newest ones are remembered."""
     return _parse(kind, data)
 
 

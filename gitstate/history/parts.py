@@ -17,17 +17,18 @@ if TYPE_CHECKING:
 
 _HEADING = re.compile(rb"#{1,2}(?:[ \t]|$)")
 _TITLE = re.compile(rb"#(?:[ \t]|$)")
-_INDENTED = re.compile(rb"[ \t]+#{1,2}(?:[ \t]|$)")  # a part of an item, or none
 # "# D-7 Use pino", "# 3. Use pino", "# 决策 3"
 _NUMBERED = re.compile(
     rb"#[\W_]*(?:(?:decision|adr|dec|issue|bug|problem|debt|ki|d|i)?[\W_]*[0-9]"
     rb"|[\x80-\xff]+\s*[0-9])",
     re.IGNORECASE,
 )
-_UNDERLINE = re.compile(rb" {0,3}=+[ \t]*")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
-_HTML = re.compile(
-    rb"^[ \t>]*(?:[-*+][ \t]+|[0-9]+[.)][ \t]+)*<[A-Za-z/?!]", re.MULTILINE
+_REACHES = re.compile(
+    rb"^(?:[ \t>]*(?:[-*+][ \t]+|[0-9]+[.)][ \t]+)*<[A-Za-z/?!]"  # HTML
+    rb"|[ \t]+#{1,2}(?:[ \t]|$)"  # a heading in an item
+    rb"| {0,3}=+[ \t]*$)",  # the line above is a heading
+    re.MULTILINE,
 )
 _FENCE = re.compile(rb"^.*?(`{3,}|~{3,})(.*)$", re.MULTILINE)
 _DEEPER = re.compile(rb" {0,3}#{3,6}(?:[ \t]|$)")
@@ -94,9 +95,6 @@ def _sections(data: bytes) -> list[_Section]:
 
 
 def _has_one_title(sections: list[_Section]) -> bool:
-    for section in sections:
-        if any(_UNDERLINE.fullmatch(one) or _INDENTED.match(one) for one in section):
-            return False
     titles = [one[0] for one in sections if one and _TITLE.match(one[0])]
     return len(titles) <= 1 and not any(map(_NUMBERED.match, titles))
 
@@ -140,9 +138,12 @@ def _stands_alone(item: _Section) -> bool:
 
 
 def _is_whole(text: bytes) -> bool:
-    """Whether no fence, comment or other HTML reaches out of a section, or into it."""
+    """Whether nothing reaches out of a section, or into it: a fence, a comment, an item.
+
+    Neither has it headings that are not told by their first sign.
+    """
     bare = _COMMENT.sub(b"", text)
-    if b"<!--" in bare or b"-->" in bare or _HTML.search(bare):
+    if b"<!--" in bare or b"-->" in bare or _REACHES.search(bare):
         return False
     fence = b""
     for mark in _FENCE.finditer(bare):
