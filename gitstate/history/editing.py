@@ -106,6 +106,12 @@ class Files:
                 return None
             raise
 
+    def are_as_read(self) -> bool:
+        """Are all files that were read as they were then."""
+        return all(
+            _data(self._read(name)) == _data(seen) for name, seen in self._seen.items()
+        )
+
     def _read(self, name: str) -> Content | None:
         *parts, last = parts_of(name)
         where = printable(f"{self._ws.settings.dir}/{name}")
@@ -162,9 +168,17 @@ def edit_locked(
     pause = _PAUSE_S
     while True:
         files = Files(ws, state)
+        try:
+            texts = change(files)
+        except Refused:
+            # of a text that somebody is just writing half may have been read
+            time.sleep(_PAUSE_S)
+            if files.are_as_read() or time.monotonic() > deadline:
+                raise
+            continue
         new = [
             New(name, _encoded(name, text), _data(files.content(name)))
-            for name, text in change(files).items()
+            for name, text in texts.items()
         ]
         new = [one for one in new if one.data != one.old]
         if not new:

@@ -233,9 +233,11 @@ def test_what_is_derived_can_be_imported() -> None:
         (b'{"goal": null}', "$.goal: a task has a goal"),
         (
             b'{"goal": "Fix the bug"}',
-            "$.goal: the goal names no file, function or other thing: Fix the bug; name "
-            'one, like: gitstate task start "Fix nested brackets in src/core/parser.ts '
-            'parseExpr"',
+            (
+                "$.goal: the goal names no file, function or other thing: Fix the bug; name "
+                'one, like: gitstate task start "Fix nested brackets in src/core/parser.ts '
+                'parseExpr"'
+            ),
         ),
         (
             b'{"goal": "Fix a_b", "subtasks": [{"id": 2, "desc": "x"}]}',
@@ -247,8 +249,10 @@ def test_what_is_derived_can_be_imported() -> None:
         ),
         (
             b'{"goal": "Fix a_b", "subtasks": [{"id": 1, "desc": "x", "status": "done"}]}',
-            "$.subtasks[0].conclusion: a done step has one, like: root cause in "
-            "parseExpr, line 142",
+            (
+                "$.subtasks[0].conclusion: a done step has one, like: root cause in "
+                "parseExpr, line 142"
+            ),
         ),
         (
             b'{"goal": "Fix a_b", "subtasks": [7]}',
@@ -256,13 +260,17 @@ def test_what_is_derived_can_be_imported() -> None:
         ),
         (
             b'{"goal": "Fix a_b", "color": 7}',
-            "$.color: no such field; the fields are: schema, source, goal, constraints, "
-            "subtasks, next, anchor, blockers, failed_attempts",
+            (
+                "$.color: no such field; the fields are: schema, source, goal, constraints, "
+                "subtasks, next, anchor, blockers, failed_attempts"
+            ),
         ),
         (
             b'{"goal": "Fix a_b", "failed_attempts": [{"approach": "x"}]}',
-            "$.failed_attempts[0].reason: a failed attempt needs its reason, like: it "
-            "broke a branch",
+            (
+                "$.failed_attempts[0].reason: a failed attempt needs its reason, like: it "
+                "broke a branch"
+            ),
         ),
         (
             b'{"goal": "Fix a_b", "constraints": ["  "]}',
