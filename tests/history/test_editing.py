@@ -20,13 +20,14 @@ from gitstate.history import editing, primitives, putting
 from gitstate.history.editing import Files, edit, locked, viewed
 from gitstate.history.leases import Leases
 from gitstate.history.primitives import UnsupportedError
-from gitstate.workspace import Workspace
 from tests.engines import init
 from tests.support import Repo, make_repo, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from gitstate.workspace import Workspace
 
 WRITER = """
 import sys
@@ -172,7 +173,7 @@ def test_who_writes_without_pause_wins(ws: Workspace) -> None:
         task.write_text(f"{text}again\n")
         return {CURRENT_TASK: "ours\n"}
 
-    with pytest.raises(Refused, match="somebody writes 02-current-task.md without"):
+    with pytest.raises(Refused, match="without pause: nothing was changed"):
         edit(ws, change, wait_s=0.05)
     assert "ours" not in task.read_text()
 
@@ -254,7 +255,7 @@ def test_what_the_edit_refuses_is_refused(ws: Workspace) -> None:
     def change(_: Files) -> Mapping[str, str]:
         raise Refused("no")
 
-    with pytest.raises(Refused, match="^no$"):
+    with pytest.raises(Refused, match="no"):
         edit(ws, change)
     edit(ws, append(CURRENT_TASK, "the lock is free again\n"))
 
@@ -315,11 +316,11 @@ def test_special_files_and_folders(ws: Workspace) -> None:
 
 def test_what_is_no_text(ws: Workspace) -> None:
     (ws.state_dir / "bytes.md").write_bytes(b"one\ntwo \xff\n")
-    with pytest.raises(Refused, match="bytes.md is not UTF-8 in line 2: mend that"):
+    with pytest.raises(Refused, match=r"bytes\.md is not UTF-8 in line 2: mend that"):
         edit(ws, append("bytes.md", "x"))
     with pytest.raises(Refused, match=r"this is not UTF-8 text: a\\xff"):
         edit(ws, append("new.md", "a\udcff"))
-    with pytest.raises(Refused, match="a NUL character cannot stand in new.md"):
+    with pytest.raises(Refused, match="a NUL character cannot stand in"):
         edit(ws, append("new.md", "a\0"))
     assert not (ws.state_dir / "new.md").exists()
 
