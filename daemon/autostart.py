@@ -6,6 +6,7 @@ neither answers.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from gitstate.daemon import managers
 from gitstate.daemon.files import make_home
 from gitstate.daemon.instance import holder, terminate, wait_until_gone
 from gitstate.daemon.logs import tail
-from gitstate.daemon.presence import presence
+from gitstate.daemon.presence import presence, read_heartbeat
 from gitstate.daemon.surroundings import scrubbed
 from gitstate.errors import CannotWrite, Refused
 from gitstate.workspace import state_home
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 START_S = 15.0
 STOP_S = 40.0  # the daemon gives itself 20 to save everything
 _START_LOCK = "start.lock"
+_STOPPED = "stopped"  # there: whoever uses this machine wants no daemon for now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,25 @@ def ensure() -> Started | None:
     return start() if wanted() else None
 
 
+def revive(home: Path | None = None) -> Started | None:
+    """``start``, where the daemon ran until the machine was restarted, and nobody stopped it.
+
+    Where it ended in another way it had its reason. Raises as ``start``.
+    """
+    home = home or state_home()
+    beat = read_heartbeat(home)
+    if beat is None or beat["time"] >= _booted() or (home / _STOPPED).exists():
+        return None
+    return ensure() if holder(home) is None else None
+
+
+def _booted() -> float:
+    """When this machine was started, in seconds since 1970."""
+    # Linux's monotonic clock stands while the machine sleeps; others have no other one
+    clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+    return time.time() - time.clock_gettime(clock)
+
+
 def start(home: Path | None = None) -> Started:
     """Have a daemon of this version running, and wait until it is.
 
@@ -69,6 +90,7 @@ def start(home: Path | None = None) -> Started:
     except OSError as error:
         raise CannotWrite.from_os(error, doing="make gitstate's folder") from error
     with lock.held(home / _START_LOCK, verb="daemon start", wait_s=START_S + STOP_S):
+        (home / _STOPPED).unlink(missing_ok=True)
         pid = _settled_pid(home)
         restarted = False
         if pid is not None:
@@ -140,13 +162,18 @@ class Stopped:
     pid: int | None
 
 
-def stop(home: Path | None = None, *, timeout_s: float = STOP_S) -> Stopped:
-    """Have the daemon save everything and end.
+def stop(
+    home: Path | None = None, *, timeout_s: float = STOP_S, for_now: bool = False
+) -> Stopped:
+    """Have the daemon save everything and end; ``for_now``: until somebody starts it.
 
     Only the process that the kernel names as the holder of its lock is ever signalled.
     Raises ``Refused`` when it does not end in time.
     """
     home = home or state_home()
+    if for_now:
+        with contextlib.suppress(OSError):  # no folder: there never was a daemon
+            (home / _STOPPED).touch(mode=0o600)
     pid = holder(home)
     if pid is None:
         return Stopped(pid=None)

@@ -83,6 +83,17 @@ def unregister(ws: Workspace) -> bool:
     return bool(_load("registry").remove(ws.root)[0])
 
 
+def revive(ws: Workspace) -> bool:
+    """Start the daemon that looked after this worktree before the machine was restarted.
+
+    Says whether it was started. Raises ``GitstateError``.
+    """
+    entries = _load("registry").listing().entries
+    if not any(entry.root == ws.root for entry in entries):
+        return False
+    return _load("autostart").revive() is not None
+
+
 def start() -> str:
     """Have the daemon running; returns a line that says how it came about."""
     done = _load("autostart").start()

@@ -98,7 +98,7 @@ def stop() -> int:
     """Have no daemon running."""
     from gitstate.daemon import autostart  # noqa: PLC0415 only for this verb
 
-    pid = autostart.stop().pid
+    pid = autostart.stop(for_now=True).pid
     output.say("not running" if pid is None else f"stopped (process {pid})")
     return EXIT_DONE
 

@@ -1,6 +1,7 @@
 """Linking commits in a process of its own, where no daemon does (``python -I link.py``).
 
-Afterwards it does what the daemon would have: is the task file older than the work.
+Afterwards it does what the daemon would have: is the task file older than the work. A
+daemon that the machine's restart has ended is started again.
 """
 
 from __future__ import annotations
@@ -58,12 +59,16 @@ def main(words: list[str]) -> int:
 
 
 def _look_after(ws: Workspace) -> None:
-    from gitstate import freshness, notification  # noqa: PLC0415 the last thing done
-    from gitstate.errors import printable  # noqa: PLC0415 the same
+    import contextlib  # noqa: PLC0415 the last thing done
+
+    from gitstate import background, freshness, notification  # noqa: PLC0415 the same
+    from gitstate.errors import GitstateError, printable  # noqa: PLC0415 the same
 
     raised = freshness.check(ws)
     if raised is not None and ws.settings.notify:
         notification.notify(f"gitstate: {printable(ws.root.name)}", raised.text)
+    with contextlib.suppress(GitstateError):
+        background.revive(ws)  # nothing else does where no login starts it
 
 
 if __name__ == "__main__":

@@ -7,17 +7,19 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from gitstate import background
 from gitstate.daemon import autostart
 from gitstate.daemon.instance import holder
 from gitstate.daemon.presence import presence
 from gitstate.errors import CannotWrite, Refused
-from gitstate.workspace import state_home
+from gitstate.workspace import Workspace, state_home
 from tests.support import command, wait_for
 
 if TYPE_CHECKING:
@@ -319,3 +321,66 @@ def test_where_nothing_answers_nothing_is_installed(
     monkeypatch.setenv("PATH", "/nowhere")
     assert autostart.install() == (None, None)
     assert not (home / ".config").exists()
+
+
+# after a restart of the machine
+
+
+@pytest.fixture
+def restarted(daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A worktree whose daemon was killed, and the machine was restarted since."""
+    ws = Workspace.open(daemon.repository().path)
+    daemon.start()
+    daemon.kill()
+    later = (state_home() / "heartbeat.json").stat().st_mtime + 1
+    monkeypatch.setattr(autostart, "_booted", lambda: later)
+    return ws
+
+
+def test_a_daemon_that_ran_before_is_started_again(
+    restarted: Workspace, daemon: Daemon
+) -> None:
+    assert background.revive(restarted)
+    assert daemon.pid
+    assert not background.revive(restarted)
+
+
+def test_one_that_was_stopped_stays_stopped(
+    restarted: Workspace, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon.start()
+    autostart.stop(for_now=True)
+    monkeypatch.setattr(autostart, "_booted", lambda: time.time() + 1)
+    assert not background.revive(restarted)
+    daemon.start()  # wanted again
+    daemon.kill()
+    assert background.revive(restarted)
+
+
+def test_one_that_ended_without_a_restart_had_its_reason(
+    restarted: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(autostart, "_booted", lambda: 0.0)
+    assert not background.revive(restarted)
+
+
+def test_a_restart_starts_none_that_was_not_wanted(
+    restarted: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", "1")
+    assert not background.revive(restarted)
+    monkeypatch.delenv("CI")
+    background.unregister(restarted)
+    assert not background.revive(restarted)
+    background.register(restarted)
+    (state_home() / "heartbeat.json").unlink()  # it never ran
+    assert not background.revive(restarted)
+
+
+def test_when_the_machine_was_started() -> None:
+    assert 0 < autostart._booted() < time.time()  # noqa: SLF001 nothing else tells
+
+
+def test_stopping_what_never_was_leaves_nothing(home: Path) -> None:
+    assert autostart.stop(for_now=True).pid is None
+    assert not (home / ".state" / "gitstate").exists()
