@@ -89,6 +89,9 @@ VERBS: dict[str, Verb] = {
     "map": Verb("gitstate.commands.map", "where things are", _STATE),
     "op": Verb("gitstate.commands.op", "log what was done to a file", _STATE),
     "note": Verb("gitstate.commands.note", "keep what was found out", _STATE),
+    "tidy": Verb(
+        "gitstate.commands.tidy", "keep the files within their limits", _STATE
+    ),
     "push": Verb("gitstate.commands.push", "send the versions to a remote", _EXCHANGE),
     "fetch": Verb("gitstate.commands.fetch", "get the versions of a remote", _EXCHANGE),
     "fsck": Verb(

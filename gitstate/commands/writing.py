@@ -106,13 +106,23 @@ def is_archived(files: Files, folder: str, id_: str) -> bool:
 
 def _moved(files: Files, folder: str, letter: str) -> Iterator[tuple[int, str]]:
     heading = re.compile(rf"^#+[ \t]+{letter}-?(\d{{1,9}})\b".encode(), re.MULTILINE)
-    for name in files.names(folder):
-        if name.endswith(".md"):
+    for place in {folder, _archive(files, letter) or folder}:
+        for name in files.names(place):
             found = None
-            with contextlib.suppress(Refused):  # a link, or what is too large
-                found = files.content(f"{folder}/{name}")
+            if name.endswith(".md"):
+                with contextlib.suppress(Refused):  # a link, or what is too large
+                    found = files.content(f"{place}/{name}")
             for one in heading.findall((found and found.data) or b""):
                 yield int(one), f"{letter}-{int(one):04d}"
+
+
+def _archive(files: Files, letter: str) -> str | None:
+    """The folder that a file's header names, to which `tidy` moves its entries."""
+    from gitstate.documents import DECISION_LOG, KNOWN_ISSUES, header  # noqa: PLC0415 as above
+
+    name = DECISION_LOG if letter == "D" else KNOWN_ISSUES
+    found = header.read(name, files.text(name) or "").header.archive
+    return found and found.rstrip("/")
 
 
 def language_of(text: str) -> Lang:

@@ -22,6 +22,7 @@ from gitstate.errors import Refused
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gitstate.documents.attempts import Attempt
     from gitstate.documents.fields import Field
     from gitstate.documents.sections import Outline
 
@@ -148,10 +149,30 @@ def _with_items(task: CurrentTask, key: str, items: tuple[Item, ...]) -> Current
     return replace(task, constraints=items)
 
 
-def drop_failed(text: str) -> str:
-    """The task file without its failed attempts, which stand elsewhere by now."""
+def drop_failed(text: str, gone: Sequence[Attempt] | None = None) -> str:
+    """The task file without its failed attempts (or some), which stand elsewhere by now."""
     found = parts(text)
+    task = found.task
+    gone = task.failed if gone is None else gone
     splice = Splice(found.outline)
-    for attempt in found.task.failed:
-        splice.replace(attempt.lines.first - 1, attempt.lines.last, [])
-    return verified(splice.text(), replace(found.task, failed=()), parse)
+    for attempt in task.failed:
+        if attempt in gone:
+            splice.replace(attempt.lines.first - 1, attempt.lines.last, [])
+    left = tuple(one for one in task.failed if one not in gone)
+    return verified(splice.text(), replace(task, failed=left), parse)
+
+
+def drop_failed_heading(text: str) -> str:
+    """The task file without the heading of its failed attempts, where nothing is below."""
+    found = parts(text)
+    part, source = found.fields.get("failed"), found.outline
+    if part is None or part.style != "heading":
+        return text
+    after = source.section_end(part.index)
+    last = len(source.lines)
+    stop = source.blocks[after].start if after < len(source.blocks) else last
+    if any(line.strip() for line in source.lines[part.line + 1 : stop]):
+        return text
+    splice = Splice(source)
+    splice.replace(part.line, stop, [])
+    return verified(splice.text(), found.task, parse)

@@ -69,11 +69,19 @@ def add(text: str | None, goal: str, attempt: Attempt, lang: Lang) -> str:
     return verified(with_item(source, goal, lines), expected, sections)
 
 
+def holds(text: str | None, goal: str, attempt: Attempt) -> bool:
+    """Whether the file has this attempt at the task already, as ``add`` writes it."""
+    new = _as_read(_lines(attempt, "en"))
+    return new in of_task(text, one_line(goal, of="goal"))
+
+
 def _lines(attempt: Attempt, lang: Lang) -> list[str]:
-    approach = one_line(attempt.approach, of="attempt")
-    reason = one_line(attempt.reason or "", of="reason")
-    name = vocabulary("attempt").name("reason", lang)
-    return [f"- {guard(approach)}", f"  - {name}{colon(lang)}{guard_value(reason)}"]
+    lines = [f"- {guard(one_line(attempt.approach, of='attempt'))}"]
+    if attempt.reason is not None:
+        name = vocabulary("attempt").name("reason", lang)
+        reason = guard_value(one_line(attempt.reason, of="reason"))
+        lines.append(f"  - {name}{colon(lang)}{reason}")
+    return lines
 
 
 def _as_read(lines: list[str]) -> Attempt:

@@ -1,0 +1,45 @@
+"""The state files kept within their limits: what ``memory.capacity`` says has to go."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from gitstate import clock
+from gitstate.history.editing import edit, viewed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gitstate.history.editing import Files
+    from gitstate.memory.capacity import Tidied
+    from gitstate.workspace import Workspace
+
+
+def has_to_go(ws: Workspace, files: Files) -> Tidied:
+    """What has to go from these files; raises ``CannotWrite`` where one cannot be read."""
+    from gitstate.memory import capacity  # noqa: PLC0415 the daemon parses seldom
+
+    settings = ws.settings
+    now = clock.now(settings.timezone)
+    return capacity.tidy(
+        files,
+        log_before=now - timedelta(days=settings.log_keep_days),
+        max_size=settings.max_file_size,
+    )
+
+
+def tidy(ws: Workspace) -> Tidied:
+    """Move what has to go; makes no version. Raises as ``editing.edit`` does."""
+    with viewed(ws) as files:
+        found = has_to_go(ws, files)
+    if not found.moves:
+        return found
+    done = [found]
+
+    def change(files: Files) -> Mapping[str, str]:
+        done[:] = [has_to_go(ws, files)]
+        return done[0].texts
+
+    edit(ws, change)
+    return done[0]

@@ -1,0 +1,27 @@
+"""The state directory as a dictionary, for what is pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Shelf(dict[str, str]):
+    """Texts by name, as ``history.editing.Files`` shows them."""
+
+    def text(self, name: str) -> str | None:
+        """A file's text."""
+        return self.get(name)
+
+    def names(self, parent: str) -> list[str]:
+        """The names in a folder, sorted."""
+        start = f"{parent}/"
+        return sorted(
+            name.removeprefix(start) for name in self if name.startswith(start)
+        )
+
+    def with_first(self, texts: Mapping[str, str], count: int) -> Shelf:
+        """The shelf after the first ``count`` of these writes: killed there."""
+        return Shelf({**self, **dict(list(texts.items())[:count])})
