@@ -110,8 +110,8 @@ def _read(process: subprocess.Popen[bytes], name: str, deadline: float) -> bytes
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Leave nothing running: the command, and what it started."""
-    if process.poll() is None:
+    """Where it did not end by itself, end the command and what it started."""
+    if process.returncode is None:  # not waited for: its group's number is still its own
         try:
             os.killpg(process.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
