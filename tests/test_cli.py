@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import types
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ import click
 import pytest
 
 from gitstate import __version__, cli, errors
-from tests.support import command, gitstate
+from tests.support import gitstate
 from tests.verbs import process, script
 
 if TYPE_CHECKING:
@@ -290,14 +289,3 @@ def test_a_folder_with_modules_of_the_same_names_changes_nothing(
         check=True,
     )
     assert done.stdout.startswith("Usage: gitstate ")
-
-
-def test_help_starts_quickly(tmp_path: Path) -> None:
-    took = []
-    for _ in range(5):
-        begin = time.perf_counter()
-        subprocess.run(
-            [*command("--help")], cwd=tmp_path, capture_output=True, check=True
-        )
-        took.append(time.perf_counter() - begin)
-    assert min(took) < 0.2

@@ -97,7 +97,7 @@ def test_a_stopped_holder_is_named_and_not_waited_for_for_ever(
     ):
         raise AssertionError
 
-    assert 0.3 <= time.monotonic() - started < 5
+    assert 0.3 <= time.monotonic() - started < 30
     assert str(caught.value) == (
         f"process {holder.pid} (snapshot) holds gitstate's lock {tmp_path / 'lock'}; "
         "nothing was recorded, try again"
@@ -115,7 +115,7 @@ def test_a_command_gives_up_after_five_seconds_and_names_the_holder(
 
         done = gitstate("snapshot", cwd=repo.path, check=False)
 
-        assert 5 <= time.monotonic() - started < 12
+        assert 5 <= time.monotonic() - started < 60
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr == (
             f"gitstate: process {process.pid} (daemon) holds gitstate's lock "

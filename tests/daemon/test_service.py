@@ -114,7 +114,7 @@ def test_a_writer_without_pause_is_kept_after_the_longest_wait(
     running: Running,
 ) -> None:
     repo = running.register("r")
-    repo.git("config", "gitstate.quietMs", "300")
+    repo.git("config", "gitstate.quietMs", "30000")
     repo.git("config", "gitstate.maxWaitMs", "600")
     running.start()
     wait_for(lambda: running.kept(repo, "one"))
@@ -123,9 +123,9 @@ def test_a_writer_without_pause_is_kept_after_the_longest_wait(
     while len(running.take.kept[repo.path]) < 3:
         number += 1
         repo.write("02-current-task.md", f"text {number}")
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 60
         time.sleep(0.01)
-    assert time.monotonic() - began > 1.0
+    assert time.monotonic() - began > 0.6
 
 
 def test_a_repository_is_picked_up_and_let_go_within_a_second(
@@ -133,10 +133,10 @@ def test_a_repository_is_picked_up_and_let_go_within_a_second(
 ) -> None:
     running.start()
     repo = running.register("r")
-    wait_for(lambda: running.kept(repo, "one"), limit_s=5)
+    wait_for(lambda: running.kept(repo, "one"))
     wait_for(lambda: presence().of(repo.path))
     registry.remove(repo.path)
-    wait_for(lambda: presence().of(repo.path) is None, limit_s=5)
+    wait_for(lambda: presence().of(repo.path) is None)
     assert running.said("added") == ["looked after from now on"]
     assert running.said("removed") == ["no longer looked after"]
     repo.write("02-current-task.md", "two")
@@ -246,7 +246,7 @@ def test_what_could_not_be_saved_is_named(running: Running) -> None:
 def test_what_hangs_does_not_keep_it_from_stopping(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "LEAVING_S", 1.0)
+    monkeypatch.setattr(service, "LEAVING_S", 4.0)
     hangs, good = running.register("hangs"), running.register("good")
     gate = running.take.gates[hangs.path] = threading.Event()
     made = running.start()
