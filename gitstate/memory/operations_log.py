@@ -39,7 +39,8 @@ def line_of(one: Operation) -> str:
         raise Refused(f"a path cannot be written on a line: {one.path!r}")
     action = f"{one.action} {one.blob[:_ID]}" if one.blob else one.action
     summary = " ".join(filter(None, map(str.strip, _BREAKS.split(one.summary))))
-    return _BETWEEN.join((one.time, one.path, action, summary)).rstrip()
+    said = (one.time, one.path, action, summary)
+    return _BETWEEN.join(said if summary else said[:3])
 
 
 def parse(text: str) -> list[Operation]:

@@ -14,6 +14,7 @@ _NAMES = (
     re.compile(r"[\"“「『《][^\"”」』》]+[\"”」』》]"),
     re.compile(r"[\w.@~-]*\w/[\w.@-]*\w|\w/(?=\s|$)"),  # src/a, packages/
     re.compile(r"(?<![\w.])\.?\w[\w-]*(?:\.\w[\w-]*)*\.[A-Za-z][A-Za-z0-9]{0,9}\b"),
+    re.compile(r"(?<!\S)\.[A-Za-z]\w+"),  # .env
     re.compile(r"[A-Za-z]\w*_\w+|_\w+"),
     re.compile(r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*"),
     re.compile(r"[A-Za-z]\w*\(\)|\w::\w|(?<!\S)--?[A-Za-z][\w-]*|#\d+"),
