@@ -77,7 +77,7 @@ def begun(repo: Repo, tag: str = "one") -> Workspace:
     return init(repo)
 
 
-def snap(ws: Workspace, **words: bool | str | float) -> Outcome:
+def snap(ws: Workspace, **words: object) -> Outcome:
     """``gitstate snapshot`` in this process."""
     options: dict[str, object] = {"verb": "snapshot", "certain": True, **words}
     return take(ws, **options)  # type: ignore[arg-type]

@@ -57,6 +57,7 @@ ALONE = {
     "pygit2": r"git/libgit2\.py",
     "watchdog": r"daemon/watching\.py",
     "apscheduler": r"daemon/jobs\.py",
+    "detect_secrets": r"memory/scanner\.py",
     "click": r"cli\.py|commands/\w+\.py",
 }
 

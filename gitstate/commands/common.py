@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitstate.history.message import FileChange
+    from gitstate.history.skipped import Skipped
     from gitstate.history.versions import Version
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 88}
@@ -78,6 +80,25 @@ def change_lines(changes: Iterable[FileChange]) -> list[str]:
 def change_json(changes: Iterable[FileChange]) -> list[dict[str, str]]:
     """The changed files for ``--json``."""
     return [{"path": printable(item.path), "change": item.kind} for item in changes]
+
+
+def left_out(item: Skipped) -> str:
+    """The line on a file that a version leaves out; for a secret, the way in."""
+    line = f"left out: {printable(item.path)} ({item.reason})"
+    if not item.secrets:
+        return line
+    name = shlex.quote(printable(item.path))
+    return (
+        f"{line}; look at it, then `gitstate snapshot --allow-secret {name}` lets it in"
+    )
+
+
+def skipped_json(item: Skipped) -> dict[str, object]:
+    """The same for ``--json``; ``secrets`` says what stands in which line, never what it is."""
+    found: dict[str, object] = {"path": printable(item.path), "reason": item.reason}
+    if item.secrets:
+        found["secrets"] = [{"line": line, "kind": kind} for line, kind in item.secrets]
+    return found
 
 
 def confirm(question: str, *, otherwise: str) -> None:

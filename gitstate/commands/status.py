@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gitstate import background, clock, output
-from gitstate.commands.common import CONTEXT, age, open_workspace, title
+from gitstate.commands.common import (
+    CONTEXT,
+    age,
+    left_out,
+    open_workspace,
+    skipped_json,
+    title,
+)
 from gitstate.commands.hooks import document as document_of_hooks
 from gitstate.commands.hooks import sentence as sentence_of_hooks
 from gitstate.errors import EXIT_DONE, GitstateError, printable
@@ -23,6 +30,7 @@ if TYPE_CHECKING:
     from gitstate.history.line import Line
     from gitstate.history.look import Look
     from gitstate.history.versions import Version
+    from gitstate.history.withheld import Text
     from gitstate.hooks.git.installer import Status as Hooks
     from gitstate.reminders import Reminder
     from gitstate.workspace import Workspace
@@ -45,6 +53,7 @@ class Status:
     version: Version | None
     code_head: str | None
     look: Look
+    waiting: list[Text]
     edited: list[bytes]
     daemon: Seen
     hooks: Hooks
@@ -74,6 +83,7 @@ def run(*, json_: bool) -> int:
 def gather(ws: Workspace) -> Status:
     """Look at everything; writes nothing but a reminder that has become due, or is not."""
     from gitstate import reminders  # noqa: PLC0415 after the words are parsed
+    from gitstate.history import withheld  # noqa: PLC0415 as above
     from gitstate.history.line import engine_for, read_line  # noqa: PLC0415 the same
     from gitstate.history.look import load_memory, look  # noqa: PLC0415 are parsed
     from gitstate.history.snapshot import require_initialised  # noqa: PLC0415 the same
@@ -102,6 +112,7 @@ def gather(ws: Workspace) -> Status:
         version=version,
         code_head=head,
         look=seen,
+        waiting=withheld.waiting(ws),
         edited=edited,
         daemon=daemon,
         hooks=hooks,
@@ -189,9 +200,10 @@ def document(ws: Workspace, found: Status) -> dict[str, Any]:
         "hooks": document_of_hooks(found.hooks),
         "flags": {"stale": found.flagged},
         "reminders": [item.text for item in found.reminders],
-        "skipped": [
-            {"path": printable(item.path), "reason": item.reason}
-            for item in found.look.scan.skipped
+        "skipped": [skipped_json(item) for item in found.look.scan.skipped],
+        "waiting": [
+            {"path": printable(text.path), "file": printable(text.place)}
+            for text in found.waiting
         ],
         "vanished": [
             {"path": printable(path), "reason": item.reason}
@@ -271,9 +283,8 @@ def screen(ws: Workspace, found: Status) -> list[str]:
         output.paint(f"reminder: {item.text}", "yellow") for item in found.reminders
     ]
     for item in found.look.scan.skipped:
-        lines.append(
-            output.paint(f"left out: {printable(item.path)} ({item.reason})", "yellow")
-        )
+        lines.append(output.paint(left_out(item), "yellow"))
+    lines += _waiting_lines(found)
     vanished = found.look.verdict.memory.vanished
     if vanished:
         names = _listed(sorted(vanished))
@@ -284,6 +295,23 @@ def screen(ws: Workspace, found: Status) -> list[str]:
         )
     lines += [output.paint(f"problem: {text}", "red") for text in found.problems]
     return lines
+
+
+def _waiting_lines(found: Status) -> list[str]:
+    """The texts beside history, of which the files hold others by now: a line a path."""
+    now = {item.content.id for item in found.look.held}
+    earlier: dict[bytes, list[Text]] = {}
+    for text in found.waiting:
+        if text.id not in now:
+            earlier.setdefault(text.path, []).append(text)
+    return [
+        output.paint(
+            f"waiting: {_short(printable(path))} held a secret; {len(texts)} of its texts "
+            f"{'is' if len(texts) == 1 else 'are'} in {printable(texts[0].place.parent)}",
+            "yellow",
+        )
+        for path, texts in sorted(earlier.items())
+    ]
 
 
 def _listed(paths: Sequence[bytes]) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import Refused, printable
+from gitstate.git.objects import LINK
 from gitstate.history.cache import Cache
 from gitstate.history.listing import Found, list_folder
 from gitstate.history.names import is_allowed_content, is_numbered
@@ -31,6 +32,7 @@ from gitstate.history.reading import (
     size_text,
 )
 from gitstate.history.skipped import TOP, Skipped, counted, summed
+from gitstate.memory.text import unfit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -183,8 +185,11 @@ class _Reader:
         if not isinstance(entry, Entry):
             return None if entry is None or entry.kind == stat.S_IFDIR else entry
         data = entry.content.data or b""
-        if not is_allowed_content(name, data):
-            return Unread("git reads no attributes with lines so long", stat.S_IFREG)
+        reason = None if entry.content.mode == LINK else unfit(data)
+        if reason is None and not is_allowed_content(name, data):
+            reason = "git reads no attributes with lines so long"
+        if reason is not None:
+            return Unread(reason, stat.S_IFREG)
         if self._cache is not None and entry.steady is not None:
             self._cache.learn(
                 path,

@@ -29,17 +29,22 @@ if TYPE_CHECKING:
     from gitstate.git.engine import Engine
     from gitstate.history.directory import Cache
     from gitstate.history.line import Line
+    from gitstate.history.screened import Held
     from gitstate.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """The directory and its surroundings at one moment, judged against the line."""
+    """The directory and its surroundings at one moment, judged against the line.
+
+    ``scan`` is without the files that are ``held`` for a secret.
+    """
 
     scan: Scan
     parent: Mapping[bytes, Entry]
     entries: Mapping[bytes, Entry]
     verdict: guards.Verdict
+    held: tuple[Held, ...] = ()
 
 
 def look(  # noqa: PLR0913 one look needs all of it
@@ -53,8 +58,8 @@ def look(  # noqa: PLR0913 one look needs all of it
     cache: Cache | None = None,
 ) -> Look:
     """Read the directory and judge it against the line; writes nothing."""
-    found = scan_state(ws, cache=cache)
     parent = entries_of(ws, engine, line.tip)
+    found, held = scan_screened(ws, engine, parent, cache=cache)
     missing = parent.keys() - found.files.keys()
     uncaptured = {path for path in missing if found.is_left_out(path)}
     head = engine.head()
@@ -72,7 +77,11 @@ def look(  # noqa: PLR0913 one look needs all of it
     kept = {path: parent[path] for path in uncaptured | verdict.held}
     present = {path: Entry(item.mode, item.id) for path, item in found.files.items()}
     return Look(
-        scan=found, parent=parent, entries=_fitting(kept, present), verdict=verdict
+        scan=found,
+        parent=parent,
+        entries=_fitting(kept, present),
+        verdict=verdict,
+        held=held,
     )
 
 
@@ -119,6 +128,29 @@ def scan_state(ws: Workspace, *, cache: Cache | None = None) -> Scan:
         raise CannotWrite.from_os(
             error, doing=f"read {printable(ws.state_dir)}"
         ) from error
+
+
+def scan_screened(
+    ws: Workspace,
+    engine: Engine,
+    parent: Mapping[bytes, Entry],
+    *,
+    cache: Cache | None = None,
+) -> tuple[Scan, tuple[Held, ...]]:
+    """The state directory without what must not enter history by itself, and that.
+
+    ``parent``: the files of the newest version. Raises as ``scan_state`` does.
+    """
+    found = scan_state(ws, cache=cache)
+    ids = {entry.id for entry in parent.values()}
+    new = any(
+        path not in parent or item.id not in ids for path, item in found.files.items()
+    )
+    if not new or ws.settings.secrets == "allow":
+        return found, ()
+    from gitstate.history.screened import screened  # noqa: PLC0415 only where a file is new
+
+    return screened(ws, engine, found, parent)
 
 
 def entries_of(ws: Workspace, engine: Engine, tip: str | None) -> dict[bytes, Entry]:

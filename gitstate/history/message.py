@@ -31,6 +31,7 @@ _WORDS = {
         "first": "first version, {count} files",
         "restored": "restored v{version}",
         "kept": "edits made while v{version} was restored",
+        "let_in": "let in what {name} held before",
         "put_back": "put back {count} files",
         "added": "added",
         "changed": "changed",
@@ -44,6 +45,7 @@ _WORDS = {
         "first": "第一个版本，{count} 个文件",  # noqa: RUF001 Chinese
         "restored": "恢复到 v{version}",
         "kept": "恢复 v{version} 期间的编辑",
+        "let_in": "放行 {name} 此前的内容",
         "put_back": "放回 {count} 个文件",
         "added": "新增",
         "changed": "修改",

@@ -20,6 +20,7 @@ from gitstate.history.look import Look, entries_of, load_memory, look
 from gitstate.history.numbers import Row, row_of
 from gitstate.history.record import record_of
 from gitstate.history.rule import NO_TASK, TASK
+from gitstate.history.settle import Displaced
 from gitstate.history.snapshot import draft_of
 from gitstate.history.tree import Entry
 
@@ -65,8 +66,10 @@ def place(
     """
     line = read_line(ws, engine)
     seen = look(ws, engine, line, load_memory(ws))
+    entry, whole = _without_secret(ws, engine, seen, entry)
     moved = written_since(ws, seen, entry.written_ns)
     others = moved - ({_TASK} if entry.data is not None else set())
+    exact = whole and not others
     if moved and line.tip is not None and line.tip not in made:
         tip = engine.commit(line.tip)
         if _was_made_since(tip, entry):
@@ -74,7 +77,7 @@ def place(
     then = _as_it_was(seen, moved, entry)
     if then.entries == then.parent and line.tip:
         row = row_of(engine.commit(line.tip))
-        return None if row is None else Place(row, not others)
+        return None if row is None else Place(row, exact)
 
     def draft(now: Line) -> Draft | None:
         if now.tip != line.tip:
@@ -86,7 +89,21 @@ def place(
     if row is None:
         return None if line.tip is None else _among(ws, engine, line.tip, entry)
     made.add(row.commit)
-    return Place(row, not others)
+    return Place(row, exact)
+
+
+def _without_secret(
+    ws: Workspace, engine: Engine, seen: Look, entry: Waiting
+) -> tuple[Waiting, bool]:
+    """The entry without a task file that must not enter history; is it whole."""
+    if entry.data is None:
+        return entry, True
+    from gitstate.history.screened import fit  # noqa: PLC0415 a look may have had no need
+
+    text = Displaced(_TASK, FILE, entry.data, b"")
+    if fit(ws, engine, seen.parent, [text]):
+        return entry, True
+    return replace(entry, data=None), False
 
 
 def written_since(ws: Workspace, seen: Look, moment_ns: int) -> set[bytes]:

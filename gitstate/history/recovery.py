@@ -13,7 +13,7 @@ from gitstate.errors import (
 )
 from gitstate.files import read_json, write_json
 from gitstate.git.objects import NewObject, make, object_id
-from gitstate.history import guards
+from gitstate.history import guards, withheld
 from gitstate.history.directory import Content
 from gitstate.history.exchange import Applied, Change, Displaced, apply, settle
 from gitstate.history.growth import Draft, write_version
@@ -24,11 +24,12 @@ from gitstate.history.look import (
     load_memory,
     reader,
     save_memory,
-    scan_state,
+    scan_screened,
 )
 from gitstate.history.message import compose, words
 from gitstate.history.plan import Plan, make_plan
 from gitstate.history.record import Record
+from gitstate.history.screened import fit
 from gitstate.history.tree import Entry, build_tree
 from gitstate.history.versions import newest_first
 
@@ -76,7 +77,7 @@ def record_restore(
     ws: Workspace, engine: Engine, plan: Plan, applied: Applied, source: int
 ) -> Commit | None:
     """The version that says what was restored; before it one for edits made meanwhile."""
-    _rescue(ws, engine, applied.surprises, source)
+    rescue(ws, engine, applied.surprises, source)
     undone = {path for path, _ in applied.left}
 
     def draft(line: Line) -> Draft:
@@ -90,11 +91,20 @@ def record_restore(
     return write_version(ws, engine, draft)
 
 
-def _rescue(
-    ws: Workspace, engine: Engine, found: Sequence[Displaced], source: int | None
+def rescue(
+    ws: Workspace,
+    engine: Engine,
+    found: Sequence[Displaced],
+    source: int | None = None,
+    *,
+    lead: str | None = None,
 ) -> None:
-    """A version for bytes that were displaced and are in none: one for each text of a file."""
-    waiting = [item for item in found if item.data is not None]
+    """A version for bytes that were displaced and are in none: one for each text of a file.
+
+    What must not enter history is put aside instead. ``lead``: what the version says.
+    """
+    parent = entries_of(ws, engine, read_line(ws, engine).tip) if found else {}
+    waiting = fit(ws, engine, parent, found)
     while waiting:
         batch = {item.path: item for item in reversed(waiting)}
         waiting = [item for item in waiting if batch[item.path] is not item]
@@ -115,7 +125,13 @@ def _rescue(
             if entries == parent:
                 return None
             return _draft(
-                ws, engine, parent, entries, source=source, blobs=list(blobs.values())
+                ws,
+                engine,
+                parent,
+                entries,
+                source=source,
+                blobs=list(blobs.values()),
+                lead=lead,
             )
 
         write_version(ws, engine, draft)
@@ -130,12 +146,13 @@ def _draft(  # noqa: PLR0913 what a message is made of
     source: int | None,
     restored: bool = False,
     blobs: Sequence[NewObject] = (),
+    lead: str | None = None,
 ) -> Draft:
     tree, trees = build_tree(entries, ws.tree_path, ws.object_format)
     known = {item.id: item.data for item in blobs}
     changes = describe(parent, entries, reader(engine, known))
     head, lang = engine.head(), ws.settings.lang
-    lead = words(lang)["restored" if restored else "kept"].format(version=source or "?")
+    said = words(lang)["restored" if restored else "kept"].format(version=source or "?")
 
     def message(number: int, gap: str | None) -> str:
         record = Record(
@@ -147,7 +164,7 @@ def _draft(  # noqa: PLR0913 what a message is made of
             gap=gap,
             restored_from=source if restored else None,
         )
-        return compose(number, changes, record.trailers(), lang=lang, lead=lead)
+        return compose(number, changes, record.trailers(), lang=lang, lead=lead or said)
 
     return Draft(tree=tree, objects=[*blobs, *trees], message=message)
 
@@ -217,7 +234,7 @@ def _plan_again(  # noqa: PLR0913, PLR0917 as `_plan`
     contents: Mapping[bytes, Content],
     files: Sequence[str],
 ) -> Plan:
-    now = scan_state(ws)
+    now, _ = scan_screened(ws, engine, base)
     as_saved = replace(now, files=dict(contents))
     plan = make_plan(ws, engine, wanted, as_saved, base, files, "the version")
     # killed between taking a file away and putting the other in: the path is free
@@ -249,17 +266,20 @@ def _settle(
     ``sure``: blob ids that are known to be in versions.
     """
     recent: set[str] = set()
+    aside: set[str] = set()
 
     def known(item: Displaced) -> bool:
         identity = object_id("blob", item.data or b"", ws.object_format)
         if identity not in sure and not recent:
             recent.update(_recent_ids(ws, engine))
-        return identity in sure or identity in recent
+            aside.update(text.id for text in withheld.waiting(ws))
+        return identity in sure or identity in recent or identity in aside
 
     unknown = settle(ws.state_dir, known)
     if unknown:
-        _rescue(ws, engine, unknown, source)
+        rescue(ws, engine, unknown, source)
         recent.clear()
+        aside.clear()
         settle(ws.state_dir, known)
 
 

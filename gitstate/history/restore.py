@@ -14,7 +14,7 @@ from gitstate.history.anchor import ensure_id
 from gitstate.history.code_names import PREFIX
 from gitstate.history.line import engine_for, read_line
 from gitstate.history.links import process_locked
-from gitstate.history.look import entries_of, load_memory, look, scan_state
+from gitstate.history.look import entries_of, load_memory, look, scan_screened
 from gitstate.history.plan import changes_of, make_plan
 from gitstate.history.record import record_of
 from gitstate.history.recovery import (
@@ -69,8 +69,8 @@ def restore(
         target = resolve(ws, engine, name)
         wanted = entries_of(ws, engine, target.commit.id)
         saved = take_locked(ws, engine)
-        scan = scan_state(ws)
         base = entries_of(ws, engine, saved.commit)
+        scan, _ = scan_screened(ws, engine, base)
         plan = make_plan(ws, engine, wanted, scan, base, files, name)
         changes = changes_of(engine, plan)
         saved_number = saved.version if saved.changed else None

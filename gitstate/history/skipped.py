@@ -17,11 +17,13 @@ _ALL_NAMED = 100
 class Skipped:
     """A path that is not in the version, and why; a folder stands for all in it.
 
-    ``.`` is the state directory itself.
+    ``.`` is the state directory itself. ``secrets``: the lines of a file that is held
+    for them, each with what stands there.
     """
 
     path: bytes
     reason: str
+    secrets: tuple[tuple[int, str], ...] = ()
 
 
 def summed(skipped: Iterable[Skipped]) -> list[Skipped]:

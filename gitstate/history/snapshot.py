@@ -18,7 +18,7 @@ from gitstate.errors import (
 )
 from gitstate.git.objects import NewObject
 from gitstate.git.operations import under_way, worktree_of
-from gitstate.history import guards
+from gitstate.history import guards, withheld
 from gitstate.history.anchor import ensure_id
 from gitstate.history.directory import Content, read_file
 from gitstate.history.exchange import Change, apply
@@ -38,7 +38,7 @@ from gitstate.history.telling import tell
 from gitstate.history.tree import build_tree, entry_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gitstate.git.engine import Engine
     from gitstate.history.directory import Cache, Skipped
@@ -86,18 +86,26 @@ def take(  # noqa: PLR0913 the one door, each word of it a user's
     text: str | None = None,
     deletions: bool = False,
     certain: bool = False,
+    allow: Sequence[str] = (),
     wait_s: float = 5.0,
     cache: Cache | None = None,
 ) -> Outcome:
     """Make a version of the directory if it differs from the line's newest one.
 
     ``deletions``: every missing file is meant to be. ``certain``: this look counts as
-    the second one for a single deletion. Raises ``NotInitialised``, ``LockHeld``,
+    the second one for a single deletion. ``allow``: files that may enter with the
+    secrets they hold now. Raises ``Refused`` for a secret in ``text``, ``NotInitialised``, ``LockHeld``,
     ``CannotWrite``, ``RefLocked`` and other ``GitstateError``; then nothing changed.
     """
+    if text is not None:
+        _require_no_secret(ws, text)
     with session(ws, verb=verb, wait_s=wait_s) as engine:
         notice = ensure_id(ws)
         resumed = resume(ws, engine)
+        if allow:
+            from gitstate.history.releasing import let_in  # noqa: PLC0415 hardly ever
+
+            resumed += let_in(ws, engine, allow)
         outcome = take_locked(
             ws, engine, text=text, deletions=deletions, certain=certain, cache=cache
         )
@@ -113,6 +121,16 @@ def take(  # noqa: PLR0913 the one door, each word of it a user's
     )
 
 
+def _require_no_secret(ws: Workspace, text: str) -> None:
+    """The words of a person go into the version's message; raises ``Refused``."""
+    from gitstate.memory import screening  # noqa: PLC0415 only where there are words
+
+    raw = text.encode("utf-8", "replace")
+    found = screening.screen(raw) if ws.settings.secrets == "hold" else ()
+    if found:
+        raise Refused(f"the message {screening.told(found)}; nothing was recorded")
+
+
 def take_locked(  # noqa: PLR0913 as `take`
     ws: Workspace,
     engine: Engine,
@@ -126,8 +144,10 @@ def take_locked(  # noqa: PLR0913 as `take`
     """``take``, inside a ``session``."""
     memory = load_memory(ws)
     looks: list[Look] = []
+    lines: list[Line] = []
 
     def draft(line: Line) -> Draft | None:
+        lines.append(line)
         found = look(
             ws, engine, line, memory, deletions=deletions, certain=certain, cache=cache
         )
@@ -136,6 +156,7 @@ def take_locked(  # noqa: PLR0913 as `take`
 
     commit = write_version(ws, engine, draft)
     last = looks[-1]
+    uncopied = keep_aside(ws, last)
     put_back, memory_after = _put_back(ws, engine, last)
     record = record_of(commit) if commit else None
     forgotten = None
@@ -147,7 +168,8 @@ def take_locked(  # noqa: PLR0913 as `take`
         # the version stands, and the next look judges the missing files anew
         reason = str(error).removesuffix("; nothing was recorded")
         forgotten = f"v{record.version} is made, but {reason}"
-    line = read_line(ws, engine)
+    # what was read to build on still holds; where versions wait, it is told how far
+    line = lines[-1] if lines[-1].trouble is None else read_line(ws, engine)
     return Outcome(
         version=record.version if record else line.version or None,
         commit=commit.id if commit else line.tip,
@@ -156,9 +178,25 @@ def take_locked(  # noqa: PLR0913 as `take`
         vanished=tuple(sorted(memory_after.vanished)),
         put_back=put_back,
         notices=tuple(
-            item for item in (forgotten, line.trouble, waiting_notice(ws, line)) if item
+            item
+            for item in (forgotten, *uncopied, line.trouble, waiting_notice(ws, line))
+            if item
         ),
     )
+
+
+def keep_aside(ws: Workspace, found: Look) -> list[str]:
+    """Put aside what is held back, and forget what a version has by now.
+
+    Returns a line for each text that could not be put aside. Never raises.
+    """
+    lines = []
+    if found.held:
+        from gitstate.history.screened import put_aside  # noqa: PLC0415 hardly ever
+
+        lines = put_aside(ws, found.held)
+    withheld.forget(ws, {entry.id for entry in found.entries.values()})
+    return lines
 
 
 def waiting_notice(ws: Workspace, line: Line) -> str | None:

