@@ -412,6 +412,21 @@ def test_packing_looks_only_at_those_with_new_versions(running: Running) -> None
     assert running.packed == [busy.path, busy.path]
 
 
+def test_the_clockwork_goes_at_the_most_impatient_ones_pace(running: Running) -> None:
+    quiet, busy = running.register("quiet"), running.register("busy")
+    busy.git("config", "gitstate.freshnessThreshold", "8")
+    running.start()
+    wait_for(lambda: running.kept(quiet, "one") and running.kept(busy, "one"))
+    wait_for(lambda: running.clockwork.paces[-1:] == [2.0])
+    busy.git("config", "gitstate.freshnessInterval", "2")
+    busy.write("02-current-task.md", "two")
+    wait_for(lambda: running.clockwork.paces[-1:] == [1.0])
+    running.freshen_soon()  # nobody is set up here: nothing happens
+    wait_for(lambda: running.service is not None and running.service.idle())
+    assert running.said("freshness") == []
+
+
+@pytest.mark.report(22)
 def test_a_machine_that_slept_looks_at_once(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -423,6 +438,7 @@ def test_a_machine_that_slept_looks_at_once(
     real = time.time
     monkeypatch.setattr(time, "time", lambda: real() + 7200)
     wait_for(lambda: running.kept(repo, "two"), limit_s=5)
+    assert running.clockwork.begun == 1  # what was due in two hours is not, now
 
 
 def test_a_file_system_that_tells_nothing_is_polled(
