@@ -1,4 +1,4 @@
-"""What the daemon does for a worktree beside its versions: links, hooks, freshness.
+"""What the daemon does for a worktree beside its versions: links, hooks, freshness, tidying.
 
 ``due`` and ``begin`` belong to the loop's thread, the rest to one worker at a time.
 """
@@ -14,6 +14,7 @@ from gitstate import freshness, notification
 from gitstate.daemon.commits import Commits
 from gitstate.daemon.freshness import Freshness
 from gitstate.errors import GitstateError, printable
+from gitstate.history import bounding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,6 +47,7 @@ class Duties:
             watcher=watcher, wake=wake, link=link, teller=teller, clock=clock
         )
         self._freshness = Freshness(clock=clock, wall=wall_clock.epoch_now)
+        self._day: str | None = None  # the one that is under way, where it is known
 
     def due(self) -> float:
         """The moment of the next look for the commits' sake, by the daemon's clock."""
@@ -102,9 +104,42 @@ class Duties:
         with contextlib.suppress(GitstateError):  # the next look tries again
             freshness.take_away(ws)
 
+    def day_is_over(self, ws: Workspace) -> bool:
+        """Has a day ended since the files were tidied last, or is that not known yet."""
+        with contextlib.suppress(GitstateError):  # a clock of a test that is none
+            return ws.initialised and self._day != _today(ws)
+        return False
+
+    def end_day(self, ws: Workspace) -> bool:
+        """Move what is over a limit of the files; did anything move.
+
+        A day that ended while no daemon ran is ended when one does; in a worktree that
+        is new here, the first one that ends. Never raises ``GitstateError``.
+        """
+        moved, problem = 0, None
+        try:
+            day, last = _today(ws), bounding.last_day(ws)
+            if last not in {None, day}:
+                found = bounding.tidy(ws)
+                moved, problem = len(found.moves), "; ".join(found.problems) or None
+            if last != day:
+                bounding.mark_day(ws, day)
+            self._day = day
+        except GitstateError as error:
+            problem = str(error)
+        if moved:
+            self._teller.say("info", "tidy", f"{moved} moved to archives")
+        self._teller.now("tidy", problem)
+        return moved > 0
+
     def close(self) -> None:
         """Hear nothing any more, for good."""
         self._commits.close()
+
+
+def _today(ws: Workspace) -> str:
+    now = wall_clock.now(ws.settings.timezone)
+    return bounding.day_of(now, ws.settings.squash_at)
 
 
 class _Sight:

@@ -1,4 +1,8 @@
-"""What happens by the clock: packing every few minutes, freshness as often as is set."""
+"""What happens by the clock: freshness as often as is set, the rest every few minutes.
+
+Every few minutes: packing, and whether a day ended (``squashAt``, which each worktree's
+settings say); days are told by the wall clock, so none is missed while the machine sleeps.
+"""
 
 from __future__ import annotations
 

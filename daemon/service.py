@@ -72,6 +72,7 @@ class Service:
             os.set_blocking(end, False)
         self._workers = Workers(self.wake, size=workers)
         self._stopping = self._stirred = self._packing = self._freshening = False
+        self._ending = False
         self._clockwork: Clockwork | None = None
         self._earliest = 0.0
         self._roster = Roster(home, self.log)
@@ -95,8 +96,8 @@ class Service:
         self.wake()
 
     def pack_soon(self) -> None:
-        """Pack the repositories that have new versions."""
-        self._packing = True
+        """Pack the repositories that have new versions, end the days that are over."""
+        self._packing = self._ending = True
         self.wake()
 
     def freshen_soon(self) -> None:
@@ -160,6 +161,8 @@ class Service:
             self._start_packing()
         if self._freshening:
             self._start_freshening()
+        if self._ending:
+            self._end_days()
         self._beat(now, news=news)
         if now >= self._check_at:
             self._check_at = now + BEAT_S
@@ -213,7 +216,7 @@ class Service:
             self._hasten()
             if self._clockwork is not None:
                 self._clockwork.begin_anew()
-                self._packing = self._freshening = True
+                self._packing = self._freshening = self._ending = True
         self._wall_ahead = ahead
 
     def _start_packing(self) -> None:
@@ -227,6 +230,11 @@ class Service:
             else:
                 waiting = True
         self._packing = waiting
+
+    def _end_days(self) -> None:
+        over = [one for one in self._tended.values() if one.day_is_over()]
+        offered = [self._workers.offer(one.key, one.end_day) for one in over]
+        self._ending = not all(offered)  # its worker is busy: at the next pass
 
     def _start_freshening(self) -> None:
         self._freshening = False

@@ -246,6 +246,22 @@ class Tended:
         except Exception as error:  # noqa: BLE001 a bug must not stop the other repositories
             self._teller.now("freshness", bug(error))
 
+    def day_is_over(self) -> bool:
+        """Is ``end_day`` to be called."""
+        ws = self.workspace
+        return ws is not None and self._duties.day_is_over(ws)
+
+    def end_day(self) -> None:
+        """Tidy the files, and make a version of that; never raises."""
+        ws = self.workspace
+        try:
+            if ws is not None and self._duties.end_day(ws):
+                self._note(self._take(ws, verb="tidy", cache=self._cache))
+        except GitstateError as error:  # the next look makes the version
+            self._teller.now("tidy", str(error))
+        except Exception as error:  # noqa: BLE001 a bug must not stop the other repositories
+            self._teller.now("tidy", bug(error))
+
     def _settle_in(self, ws: Workspace) -> None:
         self._settled = None
         self.key = str(ws.common_dir)
