@@ -33,6 +33,7 @@ SETTINGS = (
     "scanSeconds",
     "durable",
     "maxFileSize",
+    "secrets",
     "timezone",
     "gate",
     "gateExempt",

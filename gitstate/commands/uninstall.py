@@ -29,6 +29,7 @@ Examples:
 _NOTES = "refs/notes/gitstate"
 # The repository's id outlives an uninstall: the anchor of the kept line hangs on it.
 _KEPT = {"id", "format"}
+_HELD = "held"  # texts with secrets, which no version has
 _WAIT_S = 5.0
 
 
@@ -71,6 +72,10 @@ def run(path: Path | None, *, purge: bool, yes: bool, dry_run: bool) -> int:
             f"kept: {printable(ws.settings.dir)}/, the branch {printable(ws.line)}, its archive and notes, "
             "and the exclude line; `gitstate init` takes up again where it was"
         )
+        if (ws.runtime / _HELD).is_dir():
+            output.say(
+                f"kept: {printable(ws.runtime / _HELD)}, texts with secrets that are in no version"
+            )
     return EXIT_DONE
 
 
@@ -82,7 +87,7 @@ def _locked(ws: Workspace) -> contextlib.AbstractContextManager[object]:
 
 
 def _steps(ws: Workspace, engine: Engine, *, purge: bool) -> Iterator[str]:
-    yield from _take_out(ws)
+    yield from _take_out(ws, kept=_KEPT if purge else _KEPT | {_HELD})
     if purge:
         yield from _purge(ws, engine)
 
@@ -101,6 +106,10 @@ def _losses(ws: Workspace, engine: Engine) -> list[str]:
     here = ws.state_dir.is_dir() and not ws.state_dir.is_symlink()
     lost = [printable(ws.state_dir)] if here else []
     lost += [f"{printable(name)} ({tip[:12]})" for name, tip in _refs(ws, engine)]
+    if (ws.runtime / _HELD).is_dir():
+        lost.append(
+            f"{printable(ws.runtime / _HELD)}: texts with secrets, in no version"
+        )
     return (
         ["--purge removes for good:", *(f"  {item}" for item in lost)] if lost else []
     )
@@ -142,7 +151,7 @@ def _save_last(ws: Workspace) -> None:
         output.say(f"saved the last edits as v{outcome.version}")
 
 
-def _take_out(ws: Workspace) -> Iterator[str]:
+def _take_out(ws: Workspace, *, kept: set[str]) -> Iterator[str]:
     from gitstate.hooks.git import installer  # noqa: PLC0415 as above
 
     others = _others(ws)
@@ -150,10 +159,10 @@ def _take_out(ws: Workspace) -> Iterator[str]:
     if background.unregister(ws):
         yield "unregistered the repository from the daemon"
     for folder in {ws.runtime, *([] if others else [ws.shared])}:
-        if folder.is_dir() and any(path.name not in _KEPT for path in folder.iterdir()):
+        if folder.is_dir() and any(path.name not in kept for path in folder.iterdir()):
             try:
                 shared = {"lock", *installer.SHARED} if others else set()
-                _remove(folder, kept=_KEPT | shared)
+                _remove(folder, kept=kept | shared)
             except OSError as error:
                 raise CannotWrite.from_os(
                     error, doing=f"remove {printable(folder)}"

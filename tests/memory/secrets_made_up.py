@@ -89,7 +89,7 @@ def secrets() -> dict[str, tuple[str, str]]:  # noqa: PLR0915 a line a kind
     add(
         "npm registry",
         "npm" + "_" + made(36, ALNUM, 29),
-        "//registry.npmjs.org/:_authToken={}",
+        "//npm.example.com/:_authToken={}",
     )
     add("openai old", f"sk-{made(20, ALNUM, 30)}T3Blbk" + f"FJ{made(20, ALNUM, 31)}")
     add("pypi", "pypi-" + "AgEIcHlwaS5vcmc" + made(90, URLSAFE, 32), "twine -p {}")
