@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from tests.support import wait_for
+
 if TYPE_CHECKING:
     from tests.daemon.conftest import Daemon
 
@@ -25,5 +27,5 @@ def test_one_edit_of_the_task_is_one_version(daemon: Daemon) -> None:
         )
         # had the new file made one more version, this one would be a number later
         repo.edit(f"other {number}", "03-known-issues.md")
-        repo.wait(f"other {number}", limit_s=60)
+        wait_for(lambda: repo.shows("03-known-issues.md") == f"other {number}")  # noqa: B023 waited for here
         assert repo.count() == 2 * number - 1

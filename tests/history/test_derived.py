@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gitstate.documents import CURRENT_TASK
-from gitstate.history import derived
+from gitstate.history import derived, editing
 from gitstate.history.derived import derive, take
 from gitstate.history.editing import locked
 from tests.engines import files_of, files_on_disk, init, numbers
@@ -132,7 +132,7 @@ def test_a_restore_under_way_brings_both(repo: Repo, ws: Workspace) -> None:
 def test_an_edit_that_does_not_end_keeps_no_version_from_being_made(
     repo: Repo, ws: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = derived.edit
+    real = editing.edit
     monkeypatch.setattr(
         derived, "edit", lambda ws, change: real(ws, change, wait_s=0.05)
     )
