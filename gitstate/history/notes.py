@@ -139,7 +139,9 @@ def _update_in_turn(
     *,
     reason: str,
 ) -> int:
-    lost = notes_journal.overwritten(ws, engine, engine.ref(REF))
+    tip = engine.ref(REF)
+    lost = notes_journal.overwritten(ws, engine, tip)
+    whole = {tip}  # commits that lack nothing of ours
     if lost:
 
         def bring_back(tree: str | None) -> Mapping[str, str | None]:
@@ -150,8 +152,9 @@ def _update_in_turn(
                 if commit not in there or _is_newer(text, there[commit])
             }
 
-        _update(ws, engine, bring_back, reason="what was overwritten")
-    return _update(ws, engine, decide, reason=reason)
+        if _update(ws, engine, bring_back, whole, reason="what was overwritten"):
+            whole.discard(tip)
+    return _update(ws, engine, decide, whole, reason=reason)
 
 
 def _is_newer(mine: str, theirs: str) -> bool:
@@ -164,9 +167,11 @@ def _update(
     ws: Workspace,
     engine: Engine,
     decide: Callable[[str | None], Mapping[str, str | None]],
+    whole: set[str | None],
     *,
     reason: str,
 ) -> int:
+    """One commit; it is ``whole`` itself where the one below it is."""
     for attempt in range(_TRIES):
         tip = engine.ref(REF)
         tree = tree_of(engine, tip)
@@ -182,7 +187,9 @@ def _update(
         except RefMoved:
             pause(attempt)
             continue
-        notes_journal.keep(ws, made, changed)
+        if tip in whole:
+            whole.add(made)
+        notes_journal.keep(ws, made, changed, sure=made in whole)
         return len(changed)
     raise RefMoved("the notes move faster than one can be added; it is tried again")
 

@@ -1,6 +1,7 @@
 """The notes written in the last minutes, in case git's own notes commands overwrite them.
 
-One line a notes commit in ``<git-dir>/gitstate/notes``: JSON, its time, id and notes.
+One line a notes commit in ``<git-dir>/gitstate/notes``: JSON, its time, id and notes, and
+whether the commit below it was known to have lost none of the notes before.
 """
 
 from __future__ import annotations
@@ -33,11 +34,14 @@ class _Run(NamedTuple):
     time: float
     commit: str
     notes: dict[str, str | None]
+    sure: bool
 
 
-def keep(ws: Workspace, made: str, notes: Mapping[str, str | None]) -> None:
-    """Write down the notes of one notes commit."""
-    line = json.dumps([time.time(), made, dict(notes)]) + "\n"
+def keep(
+    ws: Workspace, made: str, notes: Mapping[str, str | None], *, sure: bool
+) -> None:
+    """Write down the notes of one notes commit; ``sure``: nothing is missing below it."""
+    line = json.dumps([time.time(), made, dict(notes), sure]) + "\n"
     # The notes stand: without the journal they are only less protected.
     with contextlib.suppress(OSError, CannotWrite):
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -66,7 +70,7 @@ def overwritten(ws: Workspace, engine: Engine, tip: str | None) -> dict[str, str
     except OSError:
         return {}
     newest = _run(lines[-1]) if lines else None
-    if newest is not None and newest.commit == tip:
+    if newest is not None and newest.commit == tip and newest.sure:
         return {}
     oldest = time.time() - _KEPT_S
     runs = [run for line in lines if (run := _run(line)) and run.time > oldest]
@@ -88,12 +92,12 @@ def overwritten(ws: Workspace, engine: Engine, tip: str | None) -> dict[str, str
 def _run(line: bytes) -> _Run | None:
     """A line of the journal; ``None`` for one that is torn."""
     try:
-        when, commit, notes = json.loads(line)
+        when, commit, notes, *sure = json.loads(line)
     except (ValueError, TypeError, RecursionError):
         return None
     if not isinstance(when, int | float) or not isinstance(notes, dict):
         return None
-    return _Run(when, str(commit), notes)
+    return _Run(when, str(commit), notes, sure == [True])
 
 
 def _path(ws: Workspace) -> Path:

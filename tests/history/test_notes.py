@@ -337,6 +337,29 @@ def test_notes_that_git_writes_meanwhile(repo: Repo, ws: Workspace) -> None:
     assert set(ids) <= found
 
 
+def test_what_git_overwrites_between_two_commits_of_ours_comes_back(
+    repo: Repo, ws: Workspace
+) -> None:
+    one, two = (identity(n, ws.object_format) for n in range(2))
+    text = Note(line="x", version=1, commit="", check="updated").text()
+    nothing = repo.git("mktree", stdin=b"")
+    by_git = [repo.git("commit-tree", "-m", "by git", nothing)]
+    by_git.append(repo.git("commit-tree", "-m", "by git", "-p", by_git[0], nothing))
+
+    def decide(_tree: str | None) -> Mapping[str, str]:
+        if len(by_git) == 1:
+            repo.git("update-ref", notes.REF, by_git.pop())
+        return {two: text}
+
+    with engine_for(ws) as engine:
+        add(ws, engine, {one: text})
+        repo.git("update-ref", notes.REF, by_git.pop(0))
+        notes.update(ws, engine, decide, reason="test")
+        assert shown(repo) == {two: text.strip()}
+        add(ws, engine, {})
+    assert shown(repo) == {one: text.strip(), two: text.strip()}
+
+
 def shown_quickly_by_id(repo: Repo) -> set[str]:
     rows = repo.git("notes", f"--ref={notes.REF}", "list").splitlines()
     return {row.split()[1] for row in rows}
