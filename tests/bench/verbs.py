@@ -23,8 +23,12 @@ _VERBS: dict[str, list[str]] = {
     "diff": ["diff", "v1", "v2"],
     "restore": [],
     "fsck": ["fsck"],
+    "decide": ["decide", "--reason", "it is one"],
+    "note": ["note", "--file", "code.txt:1"],
+    "op add, which waits": ["op", "add", "code.txt", "read"],
     "--help": ["--help"],
 }
+_WITH_TEXT = {"decide", "note", "op add, which waits"}  # another at each turn
 
 
 def verbs(folder: Path, *, runs: int) -> Iterator[Row]:
@@ -41,6 +45,8 @@ def verbs(folder: Path, *, runs: int) -> Iterator[Row]:
             elif name != "restore":
                 run("snapshot", cwd=repo.path)
             words = _VERBS[name] or ["restore", f"v{2 + turn}"]
+            if name in _WITH_TEXT:
+                words = [*words, f"Use way {turn}"]
             return lambda: run(*words, cwd=repo.path)
 
         return prepared
