@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["NOTHING", "Change", "Changes", "between"]
 
 _TASK_STATE = b"long_mem/task-state.json"
+_IN_TASK_STATE = {"task", "step", "next", "anchor", "constraint", "blocker", "attempt"}
 
 
 def between(before: Mapping[bytes, bytes], after: Mapping[bytes, bytes]) -> Changes:
@@ -55,7 +56,7 @@ def between(before: Mapping[bytes, bytes], after: Mapping[bytes, bytes]) -> Chan
     all_tasks += [task for _, task in moved.tasks]
     items += _conclusions(before, after, all_tasks)
     told = {one.path for one in items} | moved.used
-    if any(one.subject in {"task", "step", "next", "anchor"} for one in items):
+    if any(one.subject in _IN_TASK_STATE for one in items):
         told.add(_TASK_STATE)  # derived from the task file: it says the same
     return Changes(tuple(strongest_first(items)), progress, frozenset(told))
 

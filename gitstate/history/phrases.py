@@ -68,7 +68,7 @@ _SAID: dict[tuple[str, str], tuple[str, str]] = {
     ("blocker", "changed"): ("blocker changed", "阻塞项修改"),
     ("blocker", "removed"): ("blocker gone", "阻塞项解除"),
     ("attempt", "added"): ("failed", "失败的尝试"),
-    ("conclusion", "added"): ("concluded", "结论"),
+    ("conclusion", "added"): ("noted", "记录"),
     ("decision", "changed"): ("revised", "修订"),
     ("command", "added"): ("command added", "新增命令"),
     ("command", "changed"): ("command changed", "修改命令"),

@@ -300,11 +300,11 @@ def test_notes_and_failed_attempts() -> None:
     }
 
     assert told(before, after, "en") == (
-        "state v42: failed: Change line 140; concluded: The tokenizer drops a co…\n"
+        "state v42: failed: Change line 140; noted: The tokenizer drops a comma\n"
         "\n"
         "Progress:\n"
         "- failed: Change line 140 – it breaks the other branch\n"
-        "- concluded: The tokenizer drops a comma (src/tokens.ts:88)"
+        "- noted: The tokenizer drops a comma (src/tokens.ts:88)"
     )
 
 
