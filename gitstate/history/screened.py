@@ -53,12 +53,16 @@ class Screen:
         self.ws = ws
         self._engine = engine
         self._parent = parent
-        self._ids = {entry.id for entry in parent.values()}
         from gitstate.memory.verdicts import Verdicts  # noqa: PLC0415 only where a file is new
 
+        self._ids = {entry.id for entry in parent.values()}
         self._verdicts = Verdicts(ws.runtime / "screened")
-        self._marks: dict[bytes, set[str]] = {}
+        self.task: Content | None = None  # the task file, for what is derived from it
         self.on = ws.settings.secrets == "hold"
+
+    def is_new(self, path: bytes, identity: str) -> bool:
+        """Can a file be held at all: its name or its bytes are not in the newest version."""
+        return identity not in self._ids or path not in self._parent
 
     def findings(
         self, path: bytes, identity: str, data: Callable[[], bytes | None]
@@ -67,29 +71,28 @@ class Screen:
 
         ``None`` where nobody can say, because its bytes are needed and are gone.
         """
-        known = identity in self._ids
-        if not self.on or (known and path != _TASK):
+        if not self.on or identity in self._ids:
             return ()
         found = self._verdicts.of(identity, data)
-        if not found:
-            return found
-        self._marks[path] = {item.mark for item in found}
-        if known or identity in withheld.released(self.ws):
-            return ()
+        if not found or identity in withheld.released(self.ws):
+            return None if found is None else ()
         before = self._marks_before(path)
-        if path == _DERIVED:  # what the task may hold, so may this
-            before |= self._marks.get(_TASK, set())
         return tuple(item for item in found if item.mark not in before)
 
     def _marks_before(self, path: bytes) -> set[str]:
+        """The marks of the secrets that a file may hold: history has them already."""
+        marks: set[str] = set()
         entry = self._parent.get(path)
-        if entry is None:
-            return set()
-        try:
-            found = self._verdicts.of(entry.id, lambda: self._engine.blob(entry.id))
-        except (ObjectMissing, ObjectDamaged):
-            return set()
-        return {item.mark for item in found or ()}
+        with contextlib.suppress(ObjectMissing, ObjectDamaged):
+            if entry is not None:
+                marks |= self._marks(entry.id, lambda: self._engine.blob(entry.id))
+        task = self.task
+        if path == _DERIVED and task is not None:  # it is not held, nor is what it says
+            marks |= self._marks(task.id, partial(bytes_of, self.ws, _TASK, task))
+        return marks
+
+    def _marks(self, identity: str, data: Callable[[], bytes | None]) -> set[str]:
+        return {item.mark for item in self._verdicts.of(identity, data) or ()}
 
     def name(self, path: bytes) -> str | None:
         """Why a new name must not enter, as a reason."""
@@ -112,9 +115,12 @@ def screened(
     screen = Screen(ws, engine, parent)
     if not screen.on:
         return found, ()
+    screen.task = found.files.get(_TASK)
     held: list[Held] = []
     out: dict[bytes, Skipped] = {}
     for path, content in found.files.items():
+        if not screen.is_new(path, content.id):
+            continue
         if path == _DERIVED and _TASK in out:  # the task comes first by its name
             row: Skipped | None = Skipped(path, _DERIVED_REASON)
         else:

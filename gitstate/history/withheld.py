@@ -50,11 +50,12 @@ class Text:
 def waiting(ws: Workspace) -> list[Text]:
     """Every text that waits, oldest first within its path."""
     found: list[Text] = []
+    home = f"{ws.runtime}/{_FOLDER}"
     try:
-        folders = sorted((ws.runtime / _FOLDER).iterdir())
+        names = os.listdir(home)  # noqa: PTH208 at every version, where there is none
     except OSError:
         return []
-    for folder in folders:
+    for folder in (Path(home, name) for name in names):
         with contextlib.suppress(OSError):
             path = (folder / "path").read_bytes()
             found += _texts(folder, path)

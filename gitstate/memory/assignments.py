@@ -108,6 +108,7 @@ _SPECIAL = frozenset(b"!@#$%^&*?~+=;,|")
 _STRIP = b".,;:!?)]}*_`'\"\\"
 _LONG_HEX = 32
 _MOST_STEMS = 4
+_STOPS = frozenset((b"", b".", b",", b";", b"\n", b"!", b"/"))
 
 
 class _Said(NamedTuple):
@@ -204,16 +205,25 @@ def _name_before(text: bytes, at: int) -> bytes:
 
 def _tail(text: bytes, at: int, end: int) -> tuple[re.Match[bytes], bool] | None:
     """The value that may belong to the name at ``at``, and whether it is written as code."""
-    found = _TAIL.match(text, end)
-    if found is not None:
-        tight = text[end : end + 1] in {b"=", b'"', b"'"}
-        return found, bool(found["typed"]) or tight or found["sep"] in {b"=>", b":="}
-    found = _SAID.match(text, end)
-    if found is not None:
-        return found, False
-    if text[end : end + 1] != b" ":
+    if text[end : end + 1] in _STOPS:
         return None
-    if text[max(0, at - 2) : at] == b"--" or _after_login(text, at):
+    if text[end : end + 1] == b" " and text[end + 1 : end + 2].isalpha():
+        # in a sentence, as nearly always: no mark of an assignment can follow
+        found = _SAID.match(text, end) if text[end + 1 : end + 2] in b"iI" else None
+        if found is not None:
+            return found, False
+    else:
+        found = _TAIL.match(text, end)
+        if found is not None:
+            tight = text[end : end + 1] in {b"=", b'"', b"'"}
+            code = bool(found["typed"]) or tight or found["sep"] in {b"=>", b":="}
+            return found, code
+        found = _SAID.match(text, end)
+        if found is not None:
+            return found, False
+    if text[end : end + 1] == b" " and (
+        text[max(0, at - 2) : at] == b"--" or _after_login(text, at)
+    ):
         found = _GAP.match(text, end)
         return None if found is None else (found, True)
     return None
