@@ -92,6 +92,9 @@ VERBS: dict[str, Verb] = {
     "tidy": Verb(
         "gitstate.commands.tidy", "keep the files within their limits", _STATE
     ),
+    "condense": Verb(
+        "gitstate.commands.condense", "the state without its narrative", _STATE
+    ),
     "push": Verb("gitstate.commands.push", "send the versions to a remote", _EXCHANGE),
     "fetch": Verb("gitstate.commands.fetch", "get the versions of a remote", _EXCHANGE),
     "fsck": Verb(

@@ -31,8 +31,10 @@ Force = Literal["must", "never"]
 _NEVER = re.compile(
     r"\b(?:never|must\s+not|mustn['’]t|do\s+not|don['’]t|cannot|can['’]t|may\s+not"
     r"|shall\s+not|should\s+not|shouldn['’]t|no\s+longer|forbidden|forbid|prohibited"
-    r"|not\s+allowed|off[- ]limits|not\s+permitted|avoid)\b|(?:^|[,;])\W*no\s"
-    r"|禁止|严禁|不得|不要|切勿|不能|不可|不许|不准|禁用|勿|绝不|永不|别(?!名|的|人|处)|禁区",
+    r"|not\s+allowed|off[- ]limits|not\s+permitted|avoid|under\s+no\s+circumstances"
+    r"|disallow(?:ed)?|banned|refrain)\b|(?:^|[,;])\W*no\s"
+    r"|禁止|严禁|不得|不要|切勿|不能|不可|不许|不准|不允许|禁用|勿|绝不|永不|杜绝|避免"
+    r"|别(?!名|的|人|处)|禁区",
     re.IGNORECASE,
 )
 # one of them is in all that _NEVER finds; most texts have none
@@ -45,6 +47,10 @@ _HINTS = (
     "prohibit",
     "off",
     "avoid",
+    "disallow",
+    "banned",
+    "refrain",
+    "避免",
     "禁",
     "严禁",
     "不",

@@ -86,9 +86,9 @@ class Files:
         return text
 
     def names(self, parent: str) -> list[str]:
-        """The names in a folder, sorted; none where there is no such folder."""
+        """The names in a folder ("": of the state directory), sorted; none without it."""
         try:
-            with folder(self._state, parts_of(parent)) as fd:
+            with folder(self._state, parts_of(parent) if parent else []) as fd:
                 return sorted(map(os.fsdecode, os.listdir(fd)))  # noqa: PTH208 an open folder
         except OSError as error:
             if is_gone(error):

@@ -9,22 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gitstate.memory.shelf import Shelf
+
 _FIRST = 2  # the number of the second file: 04-decision-log-2.md
-
-
-class Shelf(Protocol):
-    """The state directory's files, as ``history.editing.Files`` shows them."""
-
-    def text(self, name: str) -> str | None:
-        """A file's text; ``None`` where there is none. Raises ``Refused``."""
-
-    def names(self, parent: str) -> list[str]:
-        """The names in a folder."""
 
 
 class Added(NamedTuple):

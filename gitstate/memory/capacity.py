@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from gitstate.documents.edit_entries import TakenOut
     from gitstate.documents.entries import Entry
     from gitstate.documents.sections import Outline
-    from gitstate.memory.archives import Shelf
+    from gitstate.memory.shelf import Shelf
 
 _LOG_FOLDER = "archive/"
 

@@ -17,10 +17,13 @@ class Shelf(dict[str, str]):
 
     def names(self, parent: str) -> list[str]:
         """The names in a folder, sorted."""
-        start = f"{parent}/"
-        return sorted(
-            name.removeprefix(start) for name in self if name.startswith(start)
-        )
+        start = f"{parent}/" if parent else ""
+        inside = {
+            name.removeprefix(start).split("/")[0]
+            for name in self
+            if name.startswith(start)
+        }
+        return sorted(inside)
 
     def with_first(self, texts: Mapping[str, str], count: int) -> Shelf:
         """The shelf after the first ``count`` of these writes: killed there."""

@@ -1,0 +1,261 @@
+"""The state made shorter by strength (``memory.strength``): history, not the task; pure.
+
+Narrative goes. What stays word for word, wherever it stands: what forbids or demands,
+the reason of a decision, the names of what was rejected.
+"""
+
+# ruff: noqa: RUF001 Chinese is compared as it is written
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitstate.documents import (
+    CONVENTIONS,
+    CURRENT_TASK,
+    DECISION_LOG,
+    FILE_MAP,
+    KNOWN_ISSUES,
+    PROJECT_CONTEXT,
+    conventions,
+    current_task,
+    decision_log,
+    file_map,
+    header,
+    known_issues,
+    project_context,
+)
+from gitstate.documents.inline import join, visible
+from gitstate.documents.sections import outline
+from gitstate.memory import attempts, conclusions, operations_log, short_entries
+from gitstate.memory.conclusions import CONCLUSIONS
+from gitstate.memory.operations_log import OPERATIONS
+from gitstate.memory.outcome import outcome
+from gitstate.memory.shelf import numbered
+from gitstate.memory.shortening import core, forceful, left_out
+from gitstate.memory.strength import strength_of
+from gitstate.memory.task_state import FAILED_ATTEMPTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from gitstate.documents.attempts import Attempt
+    from gitstate.documents.fields import Lines
+    from gitstate.documents.header import Strength
+    from gitstate.documents.rules import Rule
+    from gitstate.memory.shelf import Shelf
+    from gitstate.memory.strength import Kind
+
+
+_LABEL = re.compile(r"^[^:：]{1,40}[:：]\s*")
+_NO_WORD = re.compile(r"[\W_]+")
+
+
+class Kept(NamedTuple):
+    """One thing that is kept: as what, how strongly, in which words, and from where.
+
+    ``line`` is 0 where a thing stands in no line of its own.
+    """
+
+    kind: Kind
+    strength: Strength
+    text: str
+    file: str
+    line: int = 0
+
+
+def condensed(shelf: Shelf) -> list[Kept]:
+    """What stays of the state, in the order of the files; raises ``Refused``."""
+    readers: dict[str, Callable[[str], Iterator[Kept]]] = {
+        PROJECT_CONTEXT: _context,
+        CONVENTIONS: _rules,
+        CURRENT_TASK: _task,
+        KNOWN_ISSUES: _issues,
+        DECISION_LOG: _decisions,
+        FILE_MAP: _map,
+        CONCLUSIONS: _conclusions,
+        FAILED_ATTEMPTS: _failed,
+        OPERATIONS: _operations,
+    }
+    names = [*numbered(shelf), CONCLUSIONS, FAILED_ATTEMPTS, OPERATIONS]
+    found: list[Kept] = []
+    for name in names:
+        if (text := shelf.text(name)) is not None:
+            reader = readers.get(name)
+            kept = list(reader(text) if reader else _other(name, text))
+            found += kept
+            if name != OPERATIONS:
+                found += _missed(name, text, kept)
+    return found
+
+
+def _kept(
+    kind: Kind,
+    text: str,
+    file: str,
+    lines: Lines | None,
+    marked: Strength | None = None,
+) -> Kept:
+    return Kept(
+        kind, strength_of(kind, marked), text, file, lines.first if lines else 0
+    )
+
+
+def _missed(name: str, text: str, found: Iterable[Kept]) -> Iterator[Kept]:
+    """What forbids or demands and is in none of the things found, wherever it stands.
+
+    Text that was not understood, or that belongs to nothing that is kept.
+    """
+    said = _bare("\n".join(one.text for one in found))
+    for block in outline(text).blocks:
+        if block.kind not in {"item", "text", "table"}:
+            continue
+        rows = block.rows if block.kind == "table" else (join(block.rows),)
+        for one in (one for row in rows for one in forceful(visible(row))):
+            bare = _bare(one)
+            if bare not in said and _bare(_LABEL.sub("", one)) not in said:
+                yield Kept("prohibition", "high", one, name, block.start + 1)
+
+
+def _bare(text: str) -> str:
+    return _NO_WORD.sub(" ", text).strip()
+
+
+# the numbered files
+
+
+def _context(text: str) -> Iterator[Kept]:
+    found = project_context.parse(text)
+    for fact in found.facts:
+        said = f"{fact.key}: {fact.value}" if fact.key else fact.value
+        yield _kept("fact", said, PROJECT_CONTEXT, fact.lines)
+    for command in found.commands:
+        said = f"{command.name}: {command.command}" if command.name else command.command
+        yield _kept("command", said, PROJECT_CONTEXT, command.lines)
+    for rule in found.forbidden:
+        yield _rule(rule, PROJECT_CONTEXT)
+
+
+def _rules(text: str) -> Iterator[Kept]:
+    found = conventions.parse(text)
+    for rule in found.rules:
+        yield _rule(rule, CONVENTIONS)
+
+
+def _rule(rule: Rule, file: str) -> Kept:
+    """A rule word for word, with the heading that it takes its force from."""
+    said = rule.text
+    if rule.under and rule.under not in said:
+        said = f"{rule.under}: {said}"
+    if rule.force == "never" and not forceful(said):
+        said = f"Never: {said}"
+    elif rule.force == "must" and not forceful(said):
+        said = f"Must: {said}"
+    if rule.reason and rule.reason not in said:
+        said = f"{said} (reason: {rule.reason})"
+    kind: Kind = "prohibition" if rule.force == "never" else "rule"
+    return _kept(kind, said, file, rule.lines, "high")
+
+
+def _task(text: str) -> Iterator[Kept]:
+    task = current_task.parse(text)
+    if task.goal:
+        yield _kept("goal", task.goal.text, CURRENT_TASK, task.goal.lines, "high")
+    for one in task.constraints:
+        yield _kept("constraint", one.text, CURRENT_TASK, one.lines, "high")
+    for step in task.steps:
+        yield _kept("conclusion", short_entries.step(step), CURRENT_TASK, step.lines)
+    if task.next:
+        yield _kept("next step", task.next.text, CURRENT_TASK, task.next.lines, "high")
+    if task.anchor:
+        line = f":{task.anchor.line}" if task.anchor.line else ""
+        said = f"{task.anchor.file}{line}"
+        yield _kept("place", said, CURRENT_TASK, task.anchor.lines)
+    for one in task.blockers:
+        yield _kept("blocker", one.text, CURRENT_TASK, one.lines, "high")
+    for attempt in task.failed:
+        yield _attempt(attempt, CURRENT_TASK, attempt.lines)
+
+
+def _issues(text: str) -> Iterator[Kept]:
+    found = known_issues.parse(text)
+    for issue in found.issues:
+        if said := short_entries.issue(issue):
+            yield _kept("issue", said, KNOWN_ISSUES, issue.lines, issue.strength)
+
+
+def _decisions(text: str) -> Iterator[Kept]:
+    found = decision_log.parse(text)
+    live = {id(one) for one in found.live()}
+    for one in found.decisions:
+        said = short_entries.decision(one, live=id(one) in live)
+        yield _kept("decision", said, DECISION_LOG, one.lines, one.strength)
+
+
+def _map(text: str) -> Iterator[Kept]:
+    found = file_map.parse(text)
+    for one in found.entries:
+        said = f"{one.path}: {one.role}" if one.role else one.path
+        yield _kept("place", said, FILE_MAP, one.lines)
+
+
+def _other(name: str, text: str) -> Iterator[Kept]:
+    """A numbered file of somebody's own, as strongly as its header says."""
+    strength = header.read(name, text).header.strength
+    for block in outline(text).blocks:
+        said = visible(join(block.rows)) if block.kind in {"item", "text"} else ""
+        kept = (
+            said if strength == "high" else core(said) if strength == "medium" else ""
+        )
+        more = forceful(said) if strength == "low" else left_out(said, kept)
+        if whole := "; ".join(filter(None, [kept, *more])):
+            yield Kept("fact", strength, whole, name, block.start + 1)
+
+
+# long_mem
+
+
+def _conclusions(text: str) -> Iterator[Kept]:
+    for _, found in conclusions.parse(text):
+        for one in found:
+            said = f"{core(one.text)}: {one.conclusion}" if one.conclusion else one.text
+            places = [*one.files]
+            if one.anchor:
+                line = f":{one.anchor.line}" if one.anchor.line else ""
+                places.append(f"{one.anchor.file}{line}")
+            missing = [place for place in places if place not in said]
+            more = f" [{', '.join(missing)}]" if missing else ""
+            said = "; ".join([f"{said}{more}", *left_out(one.text, said)])
+            yield _kept("conclusion", said, CONCLUSIONS, None)
+
+
+def _failed(text: str) -> Iterator[Kept]:
+    for _, found in attempts.sections(text):
+        for one in found:
+            yield _attempt(one, FAILED_ATTEMPTS, one.lines)
+
+
+def _attempt(one: Attempt, file: str, lines: Lines | None) -> Kept:
+    said = core(one.approach)
+    said += f" (failed: {core(one.reason)})" if one.reason else ""
+    whole = f"{one.approach} {one.reason or ''}"
+    return _kept("attempt", "; ".join([said, *left_out(whole, said)]), file, lines)
+
+
+def _operations(text: str) -> Iterator[Kept]:
+    """The last operation that wrote each file, and whether each command succeeded."""
+    last: dict[tuple[str, str | None], operations_log.Operation] = {}
+    for one in operations_log.parse(text):
+        for said in forceful(one.summary):
+            yield Kept("prohibition", "high", said, OPERATIONS)
+        if one.action != "read":
+            command = one.summary.partition(": ")[0] if one.action == "run" else None
+            last[one.path, command] = one
+    for one in last.values():
+        if one.action == "run":
+            yield _kept(
+                "output", f"{one.path}: {outcome(one.summary)}", OPERATIONS, None
+            )
+        else:
+            said = f"{one.path} {one.action}" + (f" {one.blob}" if one.blob else "")
+            yield _kept("place", said, OPERATIONS, None)

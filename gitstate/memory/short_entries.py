@@ -1,0 +1,76 @@
+"""One entry made shorter: a step, a decision, an issue; pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitstate.memory.shortening import core, forceful, left_out
+
+if TYPE_CHECKING:
+    from gitstate.documents.decision_log import Decision
+    from gitstate.documents.known_issues import Issue
+    from gitstate.documents.steps import Step
+
+
+def step(one: Step) -> str:
+    """A finished step's conclusion; of another all that is said of it."""
+    status = one.status.replace("_", " ")
+    said = f"{one.number}. [{status}] {one.text}"
+    if one.status == "done":
+        said = f"{one.number}. [{status}] {core(one.text)}"
+        said = "; ".join([said, *left_out(one.text, said)])
+    if one.conclusion:
+        said = f"{said}: {one.conclusion}"
+    missing = [path for path in one.files if path not in said]
+    said += f" [{', '.join(missing)}]" if missing else ""
+    return "; ".join([said, *left_out(" ".join(one.notes), said)])
+
+
+def issue(one: Issue) -> str:
+    """What goes wrong, and what to do meanwhile; "" where nothing of it is kept."""
+    whole = " ".join(filter(None, [one.title, one.resolution, *one.notes]))
+    if one.strength == "high":
+        said, more = whole, []
+    elif one.status == "resolved" or one.strength == "low":
+        said, more = "", forceful(" ".join([whole, one.workaround or ""]))
+    else:
+        said = core(one.title)
+        more = left_out(whole, said)
+    if not said and not more:
+        return ""
+    meanwhile = f" (meanwhile: {one.workaround})" if one.workaround and said else ""
+    head = f"{one.id} {said}{meanwhile}" if one.id else f"{said}{meanwhile}"
+    return "; ".join([head.strip(), *more])
+
+
+def decision(one: Decision, *, live: bool = True) -> str:
+    """A decision made shorter: ``use pnpm (reason: monorepo hoisting); not npm, yarn``.
+
+    Of low confidence or marked high: every word. Its reason and the names of what was
+    rejected stay whatever it is marked, and when it is no longer in force.
+    """
+    parts = [
+        f"{each.name}: {each.why_not}" for each in one.alternatives if each.why_not
+    ]
+    whole = " ".join(filter(None, [one.decision, one.reason, *parts, *one.notes]))
+    head = f"{one.id} " if one.id else ""
+    names = ", ".join(each.name for each in one.alternatives)
+    ends = [f"not {names}"] if names else []
+    if not live:
+        ends.append("withdrawn" if one.status == "withdrawn" else "superseded")
+    if one.strength == "high" or (one.confidence == "low" and live):
+        said = f"{head}{one.decision}"
+        said += f" (reason: {one.reason})" if one.reason else ""
+        if one.confidence == "low":
+            ends.append("confidence: low, to be weighed again")
+        return "; ".join([said, *ends, *parts, *one.notes])
+    said = f"{head}{_as_order(core(one.decision))}"
+    said += f" (reason: {core(one.reason)})" if one.reason else ""
+    said = "; ".join([said, *ends])
+    return "; ".join([said, *left_out(whole, said)])
+
+
+def _as_order(text: str) -> str:
+    """``use pnpm`` of ``Use pnpm``: behind its number it begins no sentence."""
+    first = text.split(maxsplit=1)[0] if text else ""
+    return text[:1].lower() + text[1:] if first in {"Use", "Keep", "Take"} else text
