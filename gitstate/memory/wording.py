@@ -9,20 +9,22 @@ from gitstate.errors import Refused, printable
 
 CONCLUSION_MAX = 200  # characters, on one line
 
+# compiled when they are needed: most verbs need none of them
 _NAMES = (
-    re.compile(r"`[^`]+`"),
-    re.compile(r"[\"“「『《][^\"”」』》]+[\"”」』》]"),
-    re.compile(r"[\w.@~-]*\w/[\w.@-]*\w|\w/(?=\s|$)"),  # src/a, packages/
-    re.compile(r"(?<![\w.])\.?\w[\w-]*(?:\.\w[\w-]*)*\.[A-Za-z][A-Za-z0-9]{0,9}\b"),
-    re.compile(r"(?<!\S)\.[A-Za-z]\w+"),  # .env
-    re.compile(r"[A-Za-z]\w*_\w+|_\w+"),
-    re.compile(r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*"),
-    re.compile(r"[A-Za-z]\w*\(\)|\w::\w|(?<!\S)--?[A-Za-z][\w-]*|#\d+"),
-    re.compile(r"\b[A-Za-z]+-?\d[\w.]*"),  # D-0007, v2, utf8
-    re.compile(r"\b(?!(?:OK|TODO|TBD|ASAP|WIP|FYI|FIXME)\b)[A-Z][A-Z0-9]+s?\b"),
-    re.compile(r"(?<=[a-z0-9,;:)] )[A-Z][a-z]+"),  # a name inside a sentence
+    r"`[^`]+`",
+    r"[\"“「『《][^\"”」』》]+[\"”」』》]",
+    r"[\w.@~-]*\w/[\w.@-]*\w|\w/(?=\s|$)",  # src/a, packages/
+    r"(?<![\w.])\.?\w[\w-]*(?:\.\w[\w-]*)*\.[A-Za-z][A-Za-z0-9]{0,9}\b",
+    r"(?<!\S)\.[A-Za-z]\w+",  # .env
+    r"[A-Za-z]\w*_\w+|_\w+",
+    r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*",
+    r"[A-Za-z]\w*\(\)|\w::\w|(?<!\S)--?[A-Za-z][\w-]*|#\d+",
+    r"\b[A-Za-z]+-?\d[\w.]*",  # D-0007, v2, utf8
+    r"\b(?!(?:OK|TODO|TBD|ASAP|WIP|FYI|FIXME)\b)[A-Z][A-Z0-9]+s?\b",
+    r"(?<=[a-z0-9,;:)] )[A-Z][a-z]+",  # a name inside a sentence
 )
-_NOT_FILES = re.compile(r"\b(?:e\.g|i\.e|a\.k\.a|etc|vs|cf)\b\.?", re.IGNORECASE)
+_READ = 2000  # characters of a text in which a name is looked for
+_NOT_FILES = r"(?i)\b(?:e\.g|i\.e|a\.k\.a|etc|vs|cf)\b\.?"
 _CJK = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
 _LATIN = re.compile(r"[A-Za-z]{2,}")
 _BREAKS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -33,8 +35,8 @@ def names_something(text: str) -> bool:
 
     In Chinese a Latin word is a name; in English it takes the form of one.
     """
-    text = _NOT_FILES.sub(" ", text)
-    if any(form.search(text) for form in _NAMES):
+    text = re.sub(_NOT_FILES, " ", text[:_READ])
+    if any(re.search(form, text) for form in _NAMES):
         return True
     return _CJK.search(text) is not None and _LATIN.search(text) is not None
 
