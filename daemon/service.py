@@ -18,6 +18,7 @@ from gitstate.daemon.instance import Claim
 from gitstate.daemon.logs import Log, library_warnings
 from gitstate.daemon.presence import BEAT_S, HEARTBEAT
 from gitstate.daemon.roster import Roster
+from gitstate.daemon.rounds import Rounds
 from gitstate.daemon.surroundings import stopped_by_signals
 from gitstate.daemon.tending import GONE_S, Tended, bug
 from gitstate.daemon.watching import make_watcher
@@ -33,10 +34,9 @@ if TYPE_CHECKING:
     from gitstate.daemon.commits import Link
     from gitstate.daemon.duties import Mend
     from gitstate.daemon.hints import Watcher
+    from gitstate.daemon.rounds import Pack
     from gitstate.daemon.taking import Clockwork, Take
-    from gitstate.workspace import Workspace
 
-    Pack = Callable[[Workspace], object]
     Soon = Callable[[], None]
     Jobs = Callable[[Soon, Soon], AbstractContextManager[Clockwork]]
 
@@ -63,7 +63,7 @@ class Service:
     ) -> None:
         self.home = home
         self.log = Log(home)
-        self._take, self._pack, self._gone_s = take, pack, gone_s
+        self._take, self._gone_s = take, gone_s
         self._mend, self._link = mend, link
         self._watcher = watcher or make_watcher()
         self._tended: dict[Path, Tended] = {}
@@ -71,9 +71,10 @@ class Service:
         for end in self._pipe:
             os.set_blocking(end, False)
         self._workers = Workers(self.wake, size=workers)
-        self._stopping = self._stirred = self._packing = self._freshening = False
-        self._ending = False
-        self._clockwork: Clockwork | None = None
+        self._rounds = Rounds(
+            workers=self._workers, pack=pack, log=self.log, wake=self.wake
+        )
+        self._stopping = self._stirred = False
         self._earliest = 0.0
         self._roster = Roster(home, self.log)
         self._started = time.time()
@@ -95,23 +96,13 @@ class Service:
         self._stopping = True
         self.wake()
 
-    def pack_soon(self) -> None:
-        """Pack the repositories that have new versions, end the days that are over."""
-        self._packing = self._ending = True
-        self.wake()
-
-    def freshen_soon(self) -> None:
-        """Look at the freshness of those where it is time to."""
-        self._freshening = True
-        self.wake()
-
     # the loop
 
     def run(self, jobs: Jobs) -> None:
         """Be the daemon until told to stop; then everything is saved.
 
-        ``jobs`` gets ``pack_soon`` and ``freshen_soon`` and is open while the loop
-        runs. Raises ``AlreadyRunning`` or ``CannotWrite``.
+        ``jobs`` gets ``tidy_soon`` and ``freshen_soon`` of the rounds and is open while
+        the loop runs. Raises ``AlreadyRunning`` or ``CannotWrite``.
         """
         with (
             Claim(self.home) as claim,
@@ -121,7 +112,8 @@ class Service:
             self.log.write(
                 "info", "started", f"gitstate {gitstate.__version__}", pid=os.getpid()
             )
-            with jobs(self.pack_soon, self.freshen_soon) as self._clockwork:
+            rounds = self._rounds
+            with jobs(rounds.tidy_soon, rounds.freshen_soon) as rounds.clockwork:
                 while not self._stopping:
                     try:
                         self._pass(claim)
@@ -157,12 +149,7 @@ class Service:
             news = self._start_looks(now) or news
         if at_work:
             self._workers.relieve()
-        if self._packing:
-            self._start_packing()
-        if self._freshening:
-            self._start_freshening()
-        if self._ending:
-            self._end_days()
+        self._rounds.start(self._tended.values())
         self._beat(now, news=news)
         if now >= self._check_at:
             self._check_at = now + BEAT_S
@@ -180,7 +167,7 @@ class Service:
     def _start_looks(self, now: float) -> bool:
         """Hand what is due to the workers; is there news of any worktree."""
         news, self._earliest = False, math.inf
-        self._set_pace()
+        self._rounds.set_pace(self._tended.values())
         for tended in tuple(self._tended.values()):
             if tended.gone:
                 self._drop(tended)
@@ -214,49 +201,8 @@ class Service:
         ahead = time.time() - now
         if abs(ahead - self._wall_ahead) > _SLEPT_S:
             self._hasten()
-            if self._clockwork is not None:
-                self._clockwork.begin_anew()
-                self._packing = self._freshening = self._ending = True
+            self._rounds.begin_anew()
         self._wall_ahead = ahead
-
-    def _start_packing(self) -> None:
-        waiting = False
-        for tended in self._tended.values():
-            ws = tended.workspace
-            if not tended.unpacked or ws is None:
-                continue
-            if self._workers.offer(tended.key, partial(self._pack_one, tended, ws)):
-                tended.unpacked = False
-            else:
-                waiting = True
-        self._packing = waiting
-
-    def _end_days(self) -> None:
-        over = [one for one in self._tended.values() if one.day_is_over()]
-        offered = [self._workers.offer(one.key, one.end_day) for one in over]
-        self._ending = not all(offered)  # its worker is busy: at the next pass
-
-    def _start_freshening(self) -> None:
-        self._freshening = False
-        for tended in self._tended.values():
-            if tended.fresh_in() <= 0:  # beside the looks: it may take longer
-                root = tended.entry.root
-                self._workers.offer(f"freshness of {root}", tended.freshen)
-
-    def _set_pace(self) -> None:
-        """Have the clockwork tick as often as the most impatient worktree wants."""
-        paces = [tended.pace_s for tended in self._tended.values()]
-        if self._clockwork is not None and paces:
-            self._clockwork.freshen_every(min(paces))
-
-    def _pack_one(self, tended: Tended, ws: Workspace) -> None:
-        root = str(tended.entry.root)
-        try:
-            self._pack(ws)
-        except GitstateError as error:
-            self.log.write("warning", "packing", str(error), repository=root)
-        except Exception as error:  # noqa: BLE001 a bug must not stop the other repositories
-            self.log.write("error", "packing", bug(error), repository=root)
 
     # the registry
 
