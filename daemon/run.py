@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from gitstate.daemon.mending import Mending
 from gitstate.daemon.service import Service
 from gitstate.daemon.surroundings import leave_behind
 from gitstate.history import links
 from gitstate.history.derived import take
 from gitstate.history.line import engine_for
-from gitstate.hooks.git.installer import mend
 from gitstate.workspace import state_home
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def run_forever() -> None:
 
     leave_behind()
     with Service(
-        state_home(), take=take, mend=mend, link=links.process, pack=pack
+        state_home(), take=take, mend=Mending(), link=links.process, pack=pack
     ) as service:
         service.run(scheduled)
         if not service.idle():  # a thread that hangs would keep the process
@@ -39,7 +39,7 @@ def run_once() -> list[str]:
     """Look at every registered worktree once; returns one line for each problem."""
     leave_behind()
     with Service(
-        state_home(), take=take, mend=mend, link=links.process, pack=pack
+        state_home(), take=take, mend=Mending(), link=links.process, pack=pack
     ) as service:
         return service.run_once()
 

@@ -136,6 +136,13 @@ def mend(ws: Workspace) -> list[str]:
     return lines
 
 
+def told_by(ws: Workspace) -> list[str]:
+    """The files that ``status`` is read from, beside git's configuration."""
+    folder = places.looked_in(ws)
+    hooks = [f"{folder}/{name}{end}" for name in HOOKS for end in ("", ".legacy")]
+    return [f"{ws.shared}/{_RECORD}", f"{ws.runtime}/life", *hooks]
+
+
 def foreign(ws: Workspace) -> list[Path]:
     """The hooks of others that git runs in this worktree, beside ours or through ours."""
     place = places.choose(ws)
