@@ -73,6 +73,8 @@ def _sections(data: bytes) -> list[_Lines]:
 
 
 def _are_apart(data: bytes, sections: list[_Lines]) -> bool:
+    if data.startswith(b"\xef\xbb\xbf"):
+        return False  # a heading may stand behind the mark
     titles = [one[0] for one in sections[1:] if not one[0].startswith(b"##")]
     if len(titles) > 1 or any(map(_NUMBERED.match, titles)):
         return False
