@@ -92,6 +92,7 @@ VERBS: dict[str, Verb] = {
     "tidy": Verb(
         "gitstate.commands.tidy", "keep the files within their limits", _STATE
     ),
+    "lint": Verb("gitstate.commands.lint", "what is vague, wrong or too large", _STATE),
     "condense": Verb(
         "gitstate.commands.condense", "the state without its narrative", _STATE
     ),
