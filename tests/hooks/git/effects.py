@@ -39,6 +39,7 @@ class Scene:
     repo: Repo
     log: Path
     variables: dict[str, str] = field(default_factory=dict)
+    _baseline: int = field(default=0, init=False)
 
     @classmethod
     def make(cls, folder: Path) -> Scene:
@@ -128,13 +129,21 @@ class Scene:
         for name in ("gate-by", "said"):
             (self.runtime / name).unlink(missing_ok=True)
         for path in (self.runtime / "links").glob("*"):
-            path.unlink()
+            path.unlink(missing_ok=True)
+        self._baseline = self._baseline_time()
+
+    def _baseline_time(self) -> int:
+        """When post-commit left what the next check compares with."""
+        path = self.runtime / "baseline"
+        return path.stat().st_mtime_ns if path.exists() else 0
 
     def _left(self) -> set[str]:
         links = self.runtime / "links"
         signs = {
             "pre-commit": (self.runtime / "gate-by").exists(),
-            "post-commit": any(links.glob("*.v")),
+            # a daemon that runs takes what is left in links
+            "post-commit": any(links.glob("*.v"))
+            or self._baseline_time() != self._baseline,
             "post-rewrite": any(links.glob("rewrite.*")),
             "post-merge": (links / "look").exists(),
             "pre-push": (self.runtime / "said").exists()
