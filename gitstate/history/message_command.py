@@ -35,6 +35,27 @@ _GUARDED = re.compile(
 )
 
 
+def body_of_day(
+    command: str | None,
+    document: Mapping[str, Any],
+    *,
+    cwd: Path,
+    timeout_s: float = TIMEOUT_S,
+) -> tuple[str, str | None]:
+    """The body of a day's message, and why it is the generated one after all.
+
+    ``document`` is ``day_message.document``; ``command`` is the setting, ``None`` where
+    it is not set.
+    """
+    generated = str(document["body"])
+    if command is None:
+        return generated, None
+    try:
+        return worded(command, document, cwd=cwd, timeout_s=timeout_s), None
+    except Refused as error:
+        return generated, f"{error}; the day is told as without it"
+
+
 def worded(
     command: str,
     document: Mapping[str, Any],
@@ -111,7 +132,9 @@ def _read(process: subprocess.Popen[bytes], name: str, deadline: float) -> bytes
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Where it did not end by itself, end the command and what it started."""
-    if process.returncode is None:  # not waited for: its group's number is still its own
+    if (
+        process.returncode is None
+    ):  # not waited for: its group's number is still its own
         try:
             os.killpg(process.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):

@@ -13,7 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitstate.errors import Refused
-from gitstate.history.message_command import MAX_BYTES, environment, fit, worded
+from gitstate.history.message_command import (
+    MAX_BYTES,
+    body_of_day,
+    environment,
+    fit,
+    worded,
+)
 from tests.support import wait_for
 
 if TYPE_CHECKING:
@@ -46,6 +52,20 @@ def test_it_is_given_the_changes_and_its_text_is_the_body(tmp_path: Path) -> Non
     said = worded(python(code), DOCUMENT, cwd=tmp_path)
 
     assert said == f"统一使用 pino\n\n{tmp_path.name}"
+
+
+def test_without_a_body_from_it_the_generated_one_stands(tmp_path: Path) -> None:
+    document = {**DOCUMENT, "body": "Decisions:\n- D-0001 Use pino"}
+    good, bad = python("print('In other words.')"), python("raise SystemExit(3)")
+
+    assert body_of_day(None, document, cwd=tmp_path) == (document["body"], None)
+    assert body_of_day(good, document, cwd=tmp_path) == ("In other words.", None)
+    body, notice = body_of_day(bad, document, cwd=tmp_path)
+    assert body == document["body"]
+    assert notice is not None
+    assert notice.replace(sys.executable, "PYTHON") == (
+        "gitstate.messageCommand (PYTHON): exit code 3; the day is told as without it"
+    )
 
 
 def test_no_shell_reads_the_command(tmp_path: Path) -> None:
