@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import re
 import threading
 from typing import TYPE_CHECKING
 
 from gitstate import output
 from gitstate.commands.common import open_workspace, tell
-from gitstate.errors import CannotWrite, LockHeld, Refused, printable
+from gitstate.errors import CannotWrite, GitstateError, Refused, printable
 from gitstate.history.batches import flush
 from gitstate.history.editing import edit_locked, locked
 
@@ -59,26 +60,41 @@ def write(ws: Workspace, change: Edit, *, verb: str, ends: bool = False) -> str:
 
 
 def record(ws: Workspace, *, verb: str) -> str:
-    """The version of what was edited: `` (v42)``; where there is none, why, on stderr."""
+    """The version of what was edited: `` (v42)``; where there is none, why, on stderr.
+
+    The text is written whatever becomes of its version: who is told of a failure would
+    write it once more.
+    """
     from gitstate.history.derived import derive, take  # noqa: PLC0415 as above
 
     try:
         outcome = take(ws, verb=verb)
-    except LockHeld as error:
-        held = str(error).partition("; nothing was recorded")[0]
-        output.complain(f"no version yet: {printable(held)}; the next version has it")
-        return ""
-    except CannotWrite as error:
-        cause = error.__cause__
-        if not isinstance(cause, OSError) or cause.errno not in _READ_ONLY:
-            raise
-        derive(ws)
+    except GitstateError as error:
+        if _is_read_only(error):
+            with contextlib.suppress(GitstateError):
+                derive(ws)
+            where = printable(ws.git_dir)
+            output.complain(
+                f"{where} cannot be written from here: the daemon makes the version"
+            )
+            return ""
+        reason = str(error).partition("; nothing was recorded")[0]
         output.complain(
-            f"{printable(ws.git_dir)} cannot be written from here: the daemon makes the version"
+            f"no version yet: {printable(reason)}; it is written, and the next version has it"
         )
         return ""
     _tell(outcome)
     return f" (v{outcome.version})"
+
+
+def _is_read_only(error: GitstateError) -> bool:
+    """Is it the git dir that cannot be written, as in an agent's sandbox."""
+    cause = error.__cause__
+    return (
+        isinstance(error, CannotWrite)
+        and isinstance(cause, OSError)
+        and cause.errno in _READ_ONLY
+    )
 
 
 def _tell(outcome: Outcome) -> None:
@@ -141,7 +157,7 @@ def whole(ws: Workspace, path: str, example: str, *, gone: bool = False) -> str:
     from gitstate.memory import wording  # noqa: PLC0415 after the words are parsed
 
     path = wording.whole_path(path, example)
-    if (ws.root / path).exists() or (ws.root / path).is_symlink():
+    if os.path.lexists(ws.root / path):
         return path
     found = _ends_so(ws, path)
     if path in found or (gone and not found):
@@ -157,8 +173,6 @@ def whole(ws: Workspace, path: str, example: str, *, gone: bool = False) -> str:
 
 def _ends_so(ws: Workspace, path: str) -> list[str]:
     """The tracked files whose path ends in ``path``."""
-    import os  # noqa: PLC0415 only for a path that is not there
-
     from gitstate.git.environment import git  # noqa: PLC0415 the same
 
     magic = f":(glob)**/{_literal(path.rstrip('/'))}"

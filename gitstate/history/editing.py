@@ -28,6 +28,7 @@ from gitstate.history.reading import (
     is_gone,
     read_entry,
     reason_of,
+    size_text,
 )
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def edit_locked(
                 raise
             continue
         new = [
-            New(name, _encoded(name, text), _data(files.content(name)))
+            New(name, _encoded(ws, name, text), _data(files.content(name)))
             for name, text in texts.items()
         ]
         new = [one for one in new if one.data != one.old]
@@ -237,14 +238,21 @@ def _system_errors(ws: Workspace) -> Iterator[None]:
         raise CannotWrite.from_os(error, doing=f"write in {where}") from error
 
 
-def _encoded(name: str, text: str) -> bytes:
+def _encoded(ws: Workspace, name: str, text: str) -> bytes:
     if "\0" in text:
         raise Refused(f"a NUL character cannot stand in {printable(name)}")
     try:
-        return text.encode()
+        data = text.encode()
     except UnicodeEncodeError as error:
         bad = printable(text[max(0, error.start - 20) : error.start + 1])
         raise Refused(f"this is not UTF-8 text: {bad}") from error
+    if len(data) > ws.settings.max_file_size:
+        limit = size_text(ws.settings.max_file_size)
+        raise Refused(
+            f"{printable(name)} would be larger than {limit} (gitstate.maxFileSize), "
+            "and be left out of the versions"
+        )
+    return data
 
 
 def _data(content: Content | None) -> bytes | None:

@@ -122,6 +122,7 @@ def whole_path(path: str, example: str) -> str:
     if (
         not path.strip()
         or _BREAKS.search(path)
+        or "\0" in path
         or path.startswith(("/", "~"))
         or re.match(r"[A-Za-z]:[\\/]", path)
         or any(part in {".", ".."} for part in parts)

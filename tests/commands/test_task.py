@@ -225,6 +225,7 @@ def test_what_would_make_a_task_vague_is_refused(repo: Kept) -> None:
         ("../x.ts:3", "../x.ts; write it like: EXAMPLE"),
         ("~/x.ts", "~/x.ts; write it like: EXAMPLE"),
         ("src//x.ts", "src//x.ts; write it like: EXAMPLE"),
+        ("x" * 5000, f"{'x' * 5000}; write it like: EXAMPLE"),
         ("a\nb/c", "a\\nb/c; write it like: EXAMPLE"),
     ],
 )

@@ -160,3 +160,11 @@ def test_import(repo: Kept) -> None:
     assert repo.refuses("task", "import", str(file)).startswith(
         "this is not UTF-8 text"
     )
+    file.write_text('{"goal": "Fix parseExpr", "anchor": {"file": "src/a\\u0000.ts"}}')
+    assert repo.refuses("task", "import", str(file)).startswith(
+        "$.anchor.file: not a whole path from the repository's root: src/a\\x00.ts; "
+    )
+    file.write_bytes(b"x" * ((1 << 20) + 1))
+    assert repo.refuses("task", "import", str(file)) == (
+        "no task: it is larger than 1 MiB"
+    )

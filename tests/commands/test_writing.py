@@ -45,7 +45,7 @@ def test_a_held_lock_is_named_and_the_file_is_edited(
     assert (said.code, said.out) == (0, f"task: {GOAL}\n")
     assert re.fullmatch(
         r"gitstate: no version yet: process \d+ \(restore\) holds gitstate's lock "
-        r"\S+/lock; the next version has it\n",
+        r"\S+/lock; it is written, and the next version has it\n",
         said.err,
     )
     assert GOAL in (repo.state / TASK).read_text()
@@ -86,3 +86,14 @@ def test_the_task_s_data_is_in_the_version_of_its_edit(repo: Kept) -> None:
     repo.write(ISSUES, "other\n")
     repo.do("snapshot")
     assert files_on_disk(repo.ws) | {ISSUES: b""} == held | {ISSUES: b""}
+
+
+def test_what_keeps_a_version_from_being_made_is_said(repo: Kept) -> None:
+    ref = repo.path / ".git/refs/heads/agent-state.lock"
+    ref.touch()  # of a git process that has not ended
+    said = call(repo.path, "decide", "Use npm", "--reason", "it is there")
+    ref.unlink()
+    assert (said.code, said.out) == (0, "D-0001 Use npm\n")
+    assert said.err.startswith("gitstate: no version yet: ")
+    assert said.err.endswith("; it is written, and the next version has it\n")
+    assert repo.do("snapshot").startswith("v2 ")

@@ -322,6 +322,8 @@ def test_what_is_no_text(ws: Workspace) -> None:
         edit(ws, append("new.md", "a\udcff"))
     with pytest.raises(Refused, match="a NUL character cannot stand in"):
         edit(ws, append("new.md", "a\0"))
+    with pytest.raises(Refused, match="would be larger than 1 MiB"):
+        edit(ws, append("new.md", "x" * (ws.settings.max_file_size + 1)))
     assert not (ws.state_dir / "new.md").exists()
 
 
