@@ -17,7 +17,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from tests.bench import background, hooks, large, notes, verbs, versions
+from tests.bench import background, hooks, large, notes, screening, verbs, versions
 from tests.bench.measure import middle, table
 from tests.bench.places import hermetic
 
@@ -45,6 +45,7 @@ def sections(*, quick: bool) -> list[Section]:
             "durable",
             lambda at: versions.whole(at, runs=runs, durable=True, bounds=(1.0, 1.0)),
         ),
+        ("screening", lambda at: screening.screening(at, runs=runs)),
         ("slow disk", lambda at: versions.slowed(at, runs=few * 2)),
         ("flushes", versions.flushes),
         ("edit", lambda at: background.edit_to_version(at, runs=few)),
