@@ -140,7 +140,7 @@ def anything(ws: Workspace) -> bool:
 def names(ws: Workspace) -> list[str]:
     """What is there, by name."""
     try:
-        return sorted(os.listdir(folder(ws)))  # noqa: PTH208 hot: each scan asks
+        return sorted(os.listdir(f"{ws.runtime}/links"))  # noqa: PTH208 hot: each scan asks
     except OSError:
         return []
 

@@ -80,13 +80,13 @@ def _edit_to_version(repo: Repo, ws: Workspace, turn: int) -> float:
 def idle(folder: Path, *, counts: tuple[int, int], window_s: float) -> Iterator[Row]:
     """Memory and processor of the daemon while nobody edits anything.
 
-    Freshness is looked at in each window: far more often than by the default.
+    Freshness is looked at in each window: many times as often as by the default.
     """
     if not Path("/proc/self/schedstat").exists():
         yield missing("the idle daemon", "needs Linux's /proc")
         return
     kept = [begun(folder / f"idle{number}")[1] for number in range(counts[1])]
-    interval_s = max(2, int(window_s * 0.6))
+    interval_s = max(2, int(window_s))
     with _set("GITSTATE_FRESHNESS_INTERVAL", str(interval_s)), _daemon(folder) as pid:
         known = 0
         for count, most_mib in zip(counts, (50, 80), strict=True):
@@ -95,7 +95,7 @@ def idle(folder: Path, *, counts: tuple[int, int], window_s: float) -> Iterator[
             known = count
             _wait_until_watched(count)
             # the first looks are over, those of freshness too
-            time.sleep(max(3.0, interval_s * 1.5))
+            time.sleep(max(3.0, interval_s * 1.2))
             begin, used = time.monotonic(), _used_s(pid)
             time.sleep(window_s)
             took = time.monotonic() - begin
