@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from gitstate import background, exclude, lock, output, scaffold
-from gitstate.commands.common import CONTEXT, open_workspace, tell, under_ci
+from gitstate.commands.common import (
+    CONTEXT,
+    left_out,
+    open_workspace,
+    tell,
+    under_ci,
+)
 from gitstate.errors import EXIT_DONE, GitstateError, printable
 from gitstate.git.environment import require_git
 from gitstate.git.operations import holder_of, worktree_of
@@ -186,7 +192,7 @@ def _set_up(ws: Workspace, beginning: Beginning, lang: str | None) -> list[str]:
     another = beginning.new_life and ws.worktree_id is not None
     links.process_what_waits(ws, wait_s=5.0)
     outcome = take(ws, verb="init", deletions=another)
-    tell(outcome.notices)
+    tell([*outcome.notices, *map(left_out, outcome.skipped)])
     if outcome.changed or adopted:
         lines.append(
             f"made v{outcome.version} on the branch {printable(ws.line)}"

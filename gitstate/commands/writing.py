@@ -10,7 +10,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from gitstate import output
-from gitstate.commands.common import open_workspace, tell
+from gitstate.commands.common import left_out, open_workspace, tell
 from gitstate.errors import CannotWrite, GitstateError, Refused, printable
 from gitstate.history.batches import flush
 from gitstate.history.editing import edit_locked, locked
@@ -84,6 +84,8 @@ def record(ws: Workspace, *, verb: str) -> str:
         )
         return ""
     _tell(outcome)
+    if not outcome.changed and any(item.secrets for item in outcome.skipped):
+        return ""  # what was written is held back
     return f" (v{outcome.version})"
 
 
@@ -100,7 +102,7 @@ def _is_read_only(error: GitstateError) -> bool:
 def _tell(outcome: Outcome) -> None:
     tell(outcome.notices)
     for item in outcome.skipped:
-        output.complain(f"left out: {printable(item.path)} ({item.reason})")
+        output.complain(left_out(item))
 
 
 def today(ws: Workspace) -> str:

@@ -467,3 +467,34 @@ def test_the_command_says_it_in_words_and_in_json(repo: Repo) -> None:
     assert newest(ws)[TASK] == b"clean\n"
     assert "waiting" not in gitstate("status", cwd=repo.path).stdout
     assert KEY not in done.stderr + said
+
+
+def test_what_is_there_before_init_is_screened_too(repo: Repo) -> None:
+    repo.write_six()
+    repo.write("notes.md", f"{KEY}\n")
+
+    done = gitstate("init", "--no-hooks", "--no-daemon", cwd=repo.path)
+
+    assert (
+        "gitstate: left out: notes.md (holds a secret: AWS Access Key in line 1); look at "
+        "it, then `gitstate snapshot --allow-secret notes.md` lets it in"
+    ) in done.stderr.splitlines()
+    assert KEY.encode() not in every_object(repo)
+
+
+def test_a_verb_says_that_what_it_wrote_is_held(repo: Repo) -> None:
+    ws = begun(repo)
+    gitstate("decide", "Use pino for logging", "--reason", "structured", cwd=repo.path)
+    before = len(versions(ws))
+
+    done = gitstate(
+        "decide", f"Use the token {OTHER} for CI", "--reason", "it works", cwd=repo.path
+    )
+
+    assert (
+        "left out: 04-decision-log.md (holds a secret: GitHub Token in" in done.stderr
+    )
+    assert "(v" not in done.stdout
+    assert len(versions(ws)) == before
+    assert OTHER.encode() not in every_object(repo)
+    assert OTHER in (ws.state_dir / "04-decision-log.md").read_text()
