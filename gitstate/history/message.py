@@ -31,6 +31,7 @@ _WORDS = {
         "first": "first version, {count} files",
         "restored": "restored v{version}",
         "kept": "edits made while v{version} was restored",
+        "left": "a text that was displaced while files were written",
         "let_in": "let in what {name} held before",
         "put_back": "put back {count} files",
         "added": "added",
@@ -45,6 +46,7 @@ _WORDS = {
         "first": "第一个版本，{count} 个文件",  # noqa: RUF001 Chinese
         "restored": "恢复到 v{version}",
         "kept": "恢复 v{version} 期间的编辑",
+        "left": "写入文件时被替换下来的文本",
         "let_in": "放行 {name} 此前的内容",
         "put_back": "放回 {count} 个文件",
         "added": "新增",

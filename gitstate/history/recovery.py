@@ -152,7 +152,8 @@ def _draft(  # noqa: PLR0913 what a message is made of
     known = {item.id: item.data for item in blobs}
     changes = describe(parent, entries, reader(engine, known))
     head, lang = engine.head(), ws.settings.lang
-    said = words(lang)["restored" if restored else "kept"].format(version=source or "?")
+    kind = "left" if source is None else "restored" if restored else "kept"
+    said = words(lang)[kind].format(version=source)
 
     def message(number: int, gap: str | None) -> str:
         record = Record(
