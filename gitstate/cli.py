@@ -96,6 +96,7 @@ VERBS: dict[str, Verb] = {
     "condense": Verb(
         "gitstate.commands.condense", "the state without its narrative", _STATE
     ),
+    "search": Verb("gitstate.commands.search", "find what is no longer loaded", _STATE),
     "push": Verb("gitstate.commands.push", "send the versions to a remote", _EXCHANGE),
     "fetch": Verb("gitstate.commands.fetch", "get the versions of a remote", _EXCHANGE),
     "fsck": Verb(
