@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from typing import TYPE_CHECKING
 
 from gitstate import lock
-from tests.commands.kept import GOAL, ISSUES, TASK, Kept, now, repo
+from gitstate.commands import init as init_verb
+from tests.commands.kept import DECISIONS, GOAL, ISSUES, TASK, Kept, now, repo
 from tests.engines import files_of, files_on_disk, versions
 from tests.inside import Said, call
-from tests.support import make_repo
+from tests.support import command, make_repo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,3 +99,45 @@ def test_what_keeps_a_version_from_being_made_is_said(repo: Kept) -> None:
     assert said.err.startswith("gitstate: no version yet: ")
     assert said.err.endswith("; it is written, and the next version has it\n")
     assert repo.do("snapshot").startswith("v2 ")
+
+
+def test_agents_at_once_lose_nothing(repo: Kept) -> None:
+    agents = [
+        subprocess.Popen(
+            command("decide", f"Use way {number}", "--reason", "it is one"),
+            cwd=repo.path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(6)
+    ]
+    said = [agent.communicate() for agent in agents]
+    assert [agent.returncode for agent in agents] == [0] * 6, said
+    titles = re.findall(
+        r"^## (D-\d{4}) (Use way \d)$", repo.says(DECISIONS), re.MULTILINE
+    )
+    assert sorted(id_ for id_, _ in titles) == [f"D-{n:04d}" for n in range(1, 7)]
+    assert sorted(text for _, text in titles) == [f"Use way {n}" for n in range(6)]
+    repo.do("snapshot")  # where one waited for the lock in vain
+    assert files_of(repo.ws, versions(repo.ws)[0].commit.id) == files_on_disk(repo.ws)
+
+
+def test_a_state_directory_of_a_part_of_the_repository(tmp_path: Path) -> None:
+    made = make_repo(tmp_path / "mono")
+    made.commit("packages/app/main.py", "x\n")
+    made.git("config", "gitstate.dir", "packages/app/.agent-state")
+    init_verb.run(made.path, None, no_hooks=True, no_daemon=True, dry_run=False)
+    said = call(
+        made.path / "packages" / "app",
+        *("task", "start", GOAL, "--anchor", "packages/app/main.py:1"),
+    )
+    assert (said.code, said.out) == (0, f"task: {GOAL} (v2)\n")
+    folder = made.path / "packages/app/.agent-state"
+    assert GOAL in (folder / TASK).read_text()
+    assert (folder / "long_mem/task-state.json").is_file()
+    (folder / TASK).unlink()
+    assert call(made.path, "task", "next", "Read a_b").err == (
+        f"gitstate: packages/app/.agent-state/{TASK} is missing: `gitstate restore HEAD "
+        f"{TASK}` brings it back, `gitstate init` makes a new one\n"
+    )
