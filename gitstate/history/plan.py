@@ -6,11 +6,13 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitstate.documents import CURRENT_TASK
 from gitstate.errors import UnknownVersion, UsageError, printable
 from gitstate.history.directory import Content
 from gitstate.history.exchange import Change
 from gitstate.history.look import describe, reader
 from gitstate.history.tree import Entry
+from gitstate.memory.task_state import TASK_STATE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from gitstate.history.directory import Scan
     from gitstate.history.message import FileChange
     from gitstate.workspace import Workspace
+
+_TASK, _TASK_STATE = CURRENT_TASK.encode(), TASK_STATE.encode()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +45,8 @@ def make_plan(  # noqa: PLR0913, PLR0917 all that a plan is made of
 ) -> Plan:
     """What to exchange, and the files of the version that records it."""
     chosen = _chosen(ws, files, {*wanted, *scan.files, *base}, name)
+    if _TASK in chosen and _TASK_STATE in wanted:
+        chosen.add(_TASK_STATE)  # it says what the task file does, in one version
     skipped = {item.path: item.reason for item in scan.skipped}
     changes: list[Change] = []
     left: list[tuple[bytes, str]] = []

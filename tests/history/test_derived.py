@@ -157,3 +157,7 @@ def test_versions_that_are_brought_back_are_as_they_were(
     assert call(repo.path, "restore", "v1").code == 0
     assert take(ws, verb="daemon").changed is False
     assert numbers(ws) == [5, 4, 3, 2, 1]
+    assert call(repo.path, "restore", "v3", CURRENT_TASK).out == (
+        f"restored v3 as v6\n  ~ {CURRENT_TASK}\n  + {JSON}\n"
+    )
+    assert take(ws, verb="daemon").changed is False
