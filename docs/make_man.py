@@ -42,6 +42,9 @@ SETTINGS = (
     "repairHooks",
     "freshnessInterval",
     "freshnessThreshold",
+    "squashAt",
+    "logKeepDays",
+    "briefBudget",
     "notify",
 )
 

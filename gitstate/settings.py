@@ -187,7 +187,7 @@ class Settings:
         "timezone", _zone, None, "time zone of days; the machine's where not set"
     )
     squash: bool = _key("squash", _switch, default=True, help_="one commit a day")
-    squash_at: str = _key("squashAt", _clock, "00:05", "when the day is squashed")
+    squash_at: str = _key("squashAt", _clock, "00:05", "when a day ends")
     squash_pushed: bool = _key(
         "squashPushed", _switch, default=False, help_="squash days that were pushed"
     )
@@ -251,7 +251,7 @@ class Settings:
         "logKeepTurns", _whole(1, 1_000_000), 50, "turns the operations log keeps"
     )
     log_keep_days: int = _key(
-        "logKeepDays", _whole(1, 36_500), 7, "days it keeps where turns are unknown"
+        "logKeepDays", _whole(1, 36_500), 7, "days that the operations log keeps"
     )
     lang: str = _key(
         "lang", _choice("en", "zh"), "en", "language of templates and messages"

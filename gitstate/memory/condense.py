@@ -207,7 +207,7 @@ def _other(name: str, text: str) -> Iterator[Kept]:
         kept = (
             said if strength == "high" else core(said) if strength == "medium" else ""
         )
-        more = forceful(said) if strength == "low" else left_out(said, kept)
+        more = forceful(said) if strength == "low" else left_out(kept, said)
         if whole := "; ".join(filter(None, [kept, *more])):
             yield Kept("fact", strength, whole, name, block.start + 1)
 
@@ -225,7 +225,7 @@ def _conclusions(text: str) -> Iterator[Kept]:
                 places.append(f"{one.anchor.file}{line}")
             missing = [place for place in places if place not in said]
             more = f" [{', '.join(missing)}]" if missing else ""
-            said = "; ".join([f"{said}{more}", *left_out(one.text, said)])
+            said = "; ".join([f"{said}{more}", *left_out(said, one.text)])
             yield _kept("conclusion", said, CONCLUSIONS, None)
 
 
@@ -238,8 +238,12 @@ def _failed(text: str) -> Iterator[Kept]:
 def _attempt(one: Attempt, file: str, lines: Lines | None) -> Kept:
     said = core(one.approach)
     said += f" (failed: {core(one.reason)})" if one.reason else ""
-    whole = f"{one.approach} {one.reason or ''}"
-    return _kept("attempt", "; ".join([said, *left_out(whole, said)]), file, lines)
+    return _kept(
+        "attempt",
+        "; ".join([said, *left_out(said, one.approach, one.reason or "")]),
+        file,
+        lines,
+    )
 
 
 def _operations(text: str) -> Iterator[Kept]:

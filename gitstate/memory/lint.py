@@ -152,7 +152,8 @@ class _Linter:
         if there is None:
             return "is not there"
         if line is not None and line > max(there, 1):
-            return f"has {there} lines, and no line {line}"
+            many = "1 line" if there == 1 else f"{there} lines"
+            return f"has {many}, and no line {line}"
         return None
 
     def map(self) -> Iterator[Warned]:

@@ -18,24 +18,26 @@ def step(one: Step) -> str:
     said = f"{one.number}. [{status}] {one.text}"
     if one.status == "done":
         said = f"{one.number}. [{status}] {core(one.text)}"
-        said = "; ".join([said, *left_out(one.text, said)])
+        said = "; ".join([said, *left_out(said, one.text)])
     if one.conclusion:
         said = f"{said}: {one.conclusion}"
     missing = [path for path in one.files if path not in said]
     said += f" [{', '.join(missing)}]" if missing else ""
-    return "; ".join([said, *left_out(" ".join(one.notes), said)])
+    return "; ".join([said, *left_out(said, *one.notes)])
 
 
 def issue(one: Issue) -> str:
     """What goes wrong, and what to do meanwhile; "" where nothing of it is kept."""
-    whole = " ".join(filter(None, [one.title, one.resolution, *one.notes]))
+    whole = [part for part in (one.title, one.resolution, *one.notes) if part]
+    more: list[str]
     if one.strength == "high":
-        said, more = whole, []
+        said, more = "; ".join(whole), []
     elif one.status == "resolved" or one.strength == "low":
-        said, more = "", forceful(" ".join([whole, one.workaround or ""]))
+        more = [each for part in whole for each in forceful(part)]
+        said, more = "", [*more, *forceful(one.workaround or "")]
     else:
         said = core(one.title)
-        more = left_out(whole, said)
+        more = left_out(said, *whole)
     if not said and not more:
         return ""
     meanwhile = f" (meanwhile: {one.workaround})" if one.workaround and said else ""
@@ -52,7 +54,7 @@ def decision(one: Decision, *, live: bool = True) -> str:
     parts = [
         f"{each.name}: {each.why_not}" for each in one.alternatives if each.why_not
     ]
-    whole = " ".join(filter(None, [one.decision, one.reason, *parts, *one.notes]))
+    whole = [one.decision, one.reason or "", *parts, *one.notes]
     head = f"{one.id} " if one.id else ""
     names = ", ".join(each.name for each in one.alternatives)
     ends = [f"not {names}"] if names else []
@@ -67,7 +69,7 @@ def decision(one: Decision, *, live: bool = True) -> str:
     said = f"{head}{_as_order(core(one.decision))}"
     said += f" (reason: {core(one.reason)})" if one.reason else ""
     said = "; ".join([said, *ends])
-    return "; ".join([said, *left_out(whole, said)])
+    return "; ".join([said, *left_out(said, *whole)])
 
 
 def _as_order(text: str) -> str:

@@ -133,9 +133,13 @@ def _joined(clauses: list[str]) -> str:
     return text
 
 
-def left_out(whole: str, kept: str) -> list[str]:
-    """The sentences with force, then the names, that ``whole`` has and ``kept`` has not."""
-    found = [one for one in forceful(whole) if one not in kept]
+def left_out(kept: str, *texts: str) -> list[str]:
+    """The sentences with force, then the names, of ``texts`` that ``kept`` has not."""
+    found: list[str] = []
+    for one in (one for text in texts for one in forceful(text)):
+        if one not in kept and one not in found:
+            found.append(one)
     said = " ".join([kept, *found])
-    rest = [one for one in names(whole) if one.strip("`") not in said]
+    all_ = dict.fromkeys(one for text in texts for one in names(text))
+    rest = [one for one in all_ if one.strip("`") not in said]
     return [*found, *([f"see {', '.join(rest)}"] if rest else [])]
