@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gitstate.daemon.commits import birth
 from gitstate.hooks.git import gate
 from tests.bench.managers import MANAGERS, installed
 from tests.bench.measure import Row, missing
@@ -101,7 +102,8 @@ def _ours(path: Path, *, daemon: bool) -> Repo:
     """A repository with our hooks; ``daemon``: somebody lives who would link."""
     repo, ws = begun(path)
     if daemon:
-        (ws.runtime / "daemon").write_text(f"{os.getpid()}\n")
+        # as a daemon marks the worktree that it tends
+        (ws.runtime / "daemon").write_text(f"{os.getpid()} {birth()}\n")
     return repo
 
 

@@ -45,6 +45,12 @@ tool_is_there() { # FILE
 # post-commit of one commit have the same. "-" where processes cannot be read.
 find_git() {
     pid=$PPID
+    # mostly it is the parent, whose name is short: a shell reads byte by byte
+    name=
+    read -r name 2>/dev/null <"/proc/$pid/comm"
+    case $name in
+    git*) return ;;
+    esac
     for _ in 1 2 3 4 5 6 7 8 9; do
         read -r _ name _ parent _ 2>/dev/null <"/proc/$pid/stat" || break
         case $name in

@@ -13,7 +13,7 @@ import pytest
 
 from gitstate.hooks.git import ancestry
 from tests.hooks.git.effects import add_hook
-from tests.support import Repo, make_repo
+from tests.support import Repo, make_repo, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -150,10 +150,11 @@ def test_a_process_and_its_parent() -> None:
     words = [sys.executable, "-c", script, "a b", "", "ü\n"]
     process = subprocess.Popen(words, stdin=subprocess.PIPE)
     try:
-        found = ancestry._from_proc(process.pid)  # noqa: SLF001 what reads /proc
-        if found is None:
+        if ancestry._from_proc(process.pid) is None:  # noqa: SLF001 what reads /proc
             pytest.skip("no /proc here")
-        assert found == (os.getpid(), words)
+        wait_for(  # it has no words yet while it is being started
+            lambda: ancestry._from_proc(process.pid) == (os.getpid(), words)  # noqa: SLF001 the same
+        )
         if shutil.which("ps") is None:
             pytest.skip("no ps here")
         told = ancestry._from_ps(process.pid)  # noqa: SLF001 what reads ps

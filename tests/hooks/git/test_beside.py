@@ -161,7 +161,6 @@ def test_a_very_long_push(scene: Scene, tmp_path: Path) -> None:
     )
     scene.repo.git("update-ref", "--stdin", stdin=lines.encode())
     scene.init()
-    scene.variables["GITSTATE_GATE_PUSH"] = "off"
     ran = scene.git("push", "-q", str(remote), "refs/heads/some/*:refs/heads/some/*")
     assert ran.code == 0
     assert len(ran.others) == 1501
