@@ -41,10 +41,10 @@ _VALUE = (
 _WIDE = "：|＝|→".encode()  # noqa: RUF001 as people type them
 _TAIL = re.compile(
     # `password: str = "…"`, then the plain forms
-    rb"[\"'`*\])]{0,4}[ \t]{0,8}"
+    rb"[\\\"'`*\])]{0,4}[ \t]{0,8}"
     rb"(?::[ \t]*[A-Za-z_][\w.\[\]| ]{0,30}?[ \t]*(?P<typed>=)"
     rb"|(?P<sep>:=|=>|={1,3}|::?|->|\||>|" + _WIDE + rb"))"
-    rb"[ \t]{0,8}\*{0,2}[ \t]{0,2}" + _VALUE
+    rb"[ \t]{0,8}\*{0,2}[ \t]{0,2}\\{0,3}" + _VALUE
 )
 _SAID = re.compile(
     rb"(?i:[ \t]+is:?[ \t]+|[ \t]*" + "(?:是|为)".encode() + rb"[ \t]*)" + _VALUE
@@ -66,9 +66,12 @@ _HEX = rb"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)"
 _UUID = rb"(?i:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
 _WORDS = (
     rb"(?:[A-Z]?[a-z]{2,}[0-9]{0,4}|[A-Z]{1,}[0-9]{0,4}|[0-9]+[A-Za-z]{0,4}|[a-z][0-9]{0,3}"
-    rb"|[a-z]{2,8}[0-9]{1,4}[a-z]{1,4})"
+    rb"|[a-z]{2,12}[0-9]{1,4}[a-z]{1,12})"
 )
-_CAMEL = rb"[A-Z]{0,4}[a-z]{2,}[0-9]{0,4}(?:[A-Z]{1,4}[a-z]{2,}[0-9]{0,4}|[A-Z]{2,4}[0-9]{0,3})*"
+_CAMEL = (
+    rb"[A-Z]{0,4}[a-z]{2,}[0-9]{0,4}(?:[A-Z]{1,4}[a-z]{2,}[0-9]{0,4}|[A-Z]{2,4}[0-9]{0,3})*"
+    rb"|[A-Z]{1,3}[a-z]{0,2}[0-9]{1,5}(?:[A-Z][a-z]{2,}[0-9]{0,3})+"  # X25519PrivateKey
+)
 _PARTS = rb"[-_./:,+&=#@~]+"
 _ALGORITHM = (
     rb"(?i:(?:sha|md|aes|rsa|hs|rs|es|ps|ed|x|utf|base|hmac|hmacsha|argon|bcrypt|scrypt|pbkdf|"
@@ -87,7 +90,7 @@ _PLACEHOLDER = (
 )
 # names in which such a word is an id or a mark of a position
 _NO_CREDENTIAL = (
-    rb"(?i:.*(?:page|next|prev|csrf|xsrf|sync|cancel\w*|continu\w*|lock|cursor|max|min|num|public|"
+    rb"(?i:.*(?:change|request|verif\w*|update|idempoten\w*|pagination|sequence|resume|page|next|prev|csrf|xsrf|sync|cancel\w*|continu\w*|lock|cursor|max|min|num|public|"
     rb"nonce|pad|stop|eos|bos|unk|sep|mask|start|end|first|last|lex\w*|parse\w*)[_\-.]?)"
 )
 _SAMPLE = frozenset(
@@ -115,13 +118,14 @@ class _Said(NamedTuple):
     """How a value is said: its name, and the writing around it.
 
     ``code``: as code or configuration, not as a sentence. ``compound``: the name has
-    more than the one word.
+    more than the one word. ``token``: it says so, which a request's id does, too.
     """
 
     password: bool
     code: bool
     compound: bool
     quoted: bool
+    token: bool = False
 
 
 class _Looks(NamedTuple):
@@ -165,6 +169,7 @@ def assigned(text: bytes) -> Iterator[tuple[int, int]]:
             code=code or quoted,
             compound=bool(before) or end > stem.end() or stem[0] == b"key",
             quoted=quoted,
+            token=stem[0] == b"token",
         )
         if not re.fullmatch(_NO_CREDENTIAL, before) and _counts(value, said):
             yield start, start + len(value)
@@ -237,7 +242,7 @@ def _after_login(text: bytes, at: int) -> bool:
 
 def _value(found: re.Match[bytes]) -> tuple[int, bytes, bool]:
     if found["quoted"] is not None:
-        return found.start("quoted"), found["quoted"], True
+        return found.start("quoted"), found["quoted"].rstrip(b"\\"), True
     return found.start("bare"), found["bare"].rstrip(_STRIP), False
 
 
@@ -246,9 +251,7 @@ def _counts(value: bytes, said: _Said) -> bool:
     if len(value) < _SHORTEST or is_placeholder(value) or _is_code(value):
         return False
     if re.fullmatch(_HEX, value) or re.fullmatch(_UUID, value):
-        if value.isdigit():
-            return said.password and said.code
-        return said.code and said.compound and len(value) >= _LONG_HEX
+        return _is_secret_id(value, said)
     if _is_random(value):
         return True
     if said.password:
@@ -256,6 +259,15 @@ def _counts(value: bytes, said: _Said) -> bool:
     looks = _Looks.of(value)
     enough = looks.digits >= _FEW and looks.letters >= 2 * _FEW and len(value) >= _LONG
     return said.code and said.compound and enough and not is_words(value)
+
+
+def _is_secret_id(value: bytes, said: _Said) -> bool:
+    """Is what looks like any id one that opens something, by its name."""
+    if value.isdigit():
+        return said.password and said.code
+    if b"-" in value and said.token:  # of a request
+        return False
+    return said.code and said.compound and len(value) >= _LONG_HEX
 
 
 def _is_password(value: bytes, said: _Said) -> bool:
@@ -273,9 +285,11 @@ def _is_password(value: bytes, said: _Said) -> bool:
 
 
 def _is_code(value: bytes) -> bool:
-    """A call, an element of a list, a URL (judged by itself), or an algorithm's name."""
+    """A call, an element of a list, a pattern, a URL (judged itself), an algorithm's name."""
     called = re.match(rb"[A-Za-z_][\w.]*[(\[]", value) or b"(" in value
-    return bool(called or b"://" in value or re.fullmatch(_ALGORITHM, value))
+    return bool(
+        called or b"\\" in value or b"://" in value or re.fullmatch(_ALGORITHM, value)
+    )
 
 
 def is_placeholder(value: bytes) -> bool:

@@ -15,13 +15,13 @@ from gitstate.memory import assignments, formats, scanner
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-RULES = "1"  # counts up with every change of what is found here
+RULES = "2"  # counts up with every change of what is found here
 _BEFORE, _AFTER = 256, 2048  # bytes of a long line around a suspect
 _MOST = 200  # findings of one text
 _NAMED = 3
 
 _URL = (
-    rb"://(?P<user>[^\s/:@\"'`<>]{0,64}):(?P<value>[^\s/\"'`<>]{3,128})@[\w\[]"
+    rb"://(?P<user>[^\s/:@\"'`<>]{0,64}):(?P<value>[^\s/\"'`<>]{4,128})@[\w\[]"
     rb"|://(?P<alone>[A-Za-z0-9_-]{20,255})@\w"
 )
 _VERSION = rb"v?[0-9]+(?:\.[0-9]+)*(?:-[a-z0-9]+)?"

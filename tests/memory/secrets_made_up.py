@@ -208,5 +208,10 @@ def secrets() -> dict[str, tuple[str, str]]:  # noqa: PLR0915 a line a kind
     add("pgpassword", "p0st" + "gr3s", "PGPASSWORD={} psql -h db")
     add("chinese", "Zh0ng" + "wen88", "数据库密码：{}")  # noqa: RUF001 Chinese
     add("chinese said", "Kou1ing" + "X9", "口令是{}")
+    add(
+        "json in json",
+        "hunter" + "2fish",
+        '"body": "{\\"user\\": \\"a\\", \\"password\\": \\"{}\\"}"',
+    )
     add("camel", made(32, ALNUM, 142), "clientSecret = '{}'")
     return found
