@@ -77,6 +77,7 @@ def take(ws: Workspace, *, verb: str, **words: Any) -> Outcome:  # noqa: ANN401 
     """``snapshot.take`` with what is derived from the files made first."""
     from gitstate.history import snapshot  # noqa: PLC0415 a reader needs no engine
 
+    snapshot.require_initialised(ws)
     with contextlib.suppress(GitstateError):  # what is derived can be so later
         derive(ws)
     return snapshot.take(ws, verb=verb, **words)

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gitstate.documents import CURRENT_TASK
+from gitstate.errors import NotInitialised, Refused
 from gitstate.history import derived, editing
 from gitstate.history.derived import derive, take
 from gitstate.history.editing import locked
+from gitstate.workspace import Workspace
 from tests.engines import files_of, files_on_disk, init, numbers
 from tests.support import Repo, make_repo
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from gitstate.workspace import Workspace
 
 JSON = "long_mem/task-state.json"
 GOAL = "# Task\n\n## Goal\n\nFix parseExpr\n"
@@ -60,6 +60,19 @@ def test_what_is_already_there_is_in_the_first_version(repo: Repo) -> None:
     assert json.loads(files_on_disk(ws)[JSON])["goal"] == "Fix parseExpr"
     assert take(ws, verb="daemon").changed is False
     assert numbers(ws) == [1]
+
+
+def test_before_init_and_in_a_newer_format_nothing_is_written(repo: Repo) -> None:
+    repo.write(CURRENT_TASK, GOAL)
+    with pytest.raises(NotInitialised):
+        take(Workspace.open(repo.path), verb="snapshot")
+    ws = init(repo)
+    repo.write(CURRENT_TASK, GOAL.replace("Fix", "Mend"))
+    before = files_on_disk(ws)
+    (ws.shared / "format").write_text("99\n")
+    with pytest.raises(Refused, match="written by a newer gitstate"):
+        take(ws, verb="snapshot")
+    assert files_on_disk(ws) == before
 
 
 def test_a_template_has_none(ws: Workspace) -> None:
