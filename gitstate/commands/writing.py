@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import re
 import threading
 from typing import TYPE_CHECKING
 
@@ -123,15 +122,19 @@ def is_archived(files: Files, folder: str, id_: str) -> bool:
 
 
 def _moved(files: Files, folder: str, letter: str) -> Iterator[tuple[int, str]]:
-    heading = re.compile(rf"^#+[ \t]+{letter}-?(\d{{1,9}})\b".encode(), re.MULTILINE)
+    from gitstate.documents import decision_log, known_issues  # noqa: PLC0415 as above
+    from gitstate.memory.archives import ids_in  # noqa: PLC0415 as above
+
+    kind = (decision_log if letter == "D" else known_issues).kind()
     for place in {folder, _archive(files, letter) or folder}:
         for name in files.names(place):
             found = None
             if name.endswith(".md"):
                 with contextlib.suppress(Refused):  # a link, or what is too large
                     found = files.content(f"{place}/{name}")
-            for one in heading.findall((found and found.data) or b""):
-                yield int(one), f"{letter}-{int(one):04d}"
+            data = (found and found.data) or b""
+            for id_ in ids_in(data.decode("utf-8", "replace"), kind):
+                yield int(id_[2:]), id_
 
 
 def _archive(files: Files, letter: str) -> str | None:

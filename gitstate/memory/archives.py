@@ -11,12 +11,25 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from gitstate.documents.entries import title_of
+from gitstate.documents.inline import visible
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gitstate.documents.entries import Kind
     from gitstate.memory.shelf import Shelf
 
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+([^\r\n]*\d[^\r\n]*)", re.MULTILINE)
 _FIRST = 2  # the number of the second file: 04-decision-log-2.md
+
+
+def ids_in(text: str, kind: Kind) -> Iterator[str]:
+    """The ids of the entries that an archive holds: each is under a heading of its own."""
+    for found in _HEADING.finditer(text):
+        id_ = kind.ids.of(title_of(visible(found[1]), kind).number)
+        if id_ is not None:
+            yield id_
 
 
 class Added(NamedTuple):
