@@ -8,13 +8,13 @@ or a divider.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gitstate.errors import printable
 from gitstate.history.change import NOTHING
 from gitstate.history.columns import clip, columns
-from gitstate.history.phrases import OF_VERSION, sections
+from gitstate.history.phrases import OF_VERSION, sections, signs
 from gitstate.history.subjects import summary
 
 if TYPE_CHECKING:
@@ -96,7 +96,9 @@ def compose(  # noqa: PLR0913 what a message is made of
     if own or lead:
         subject = clip(head + (own[0] if own else lead or ""), SUBJECT_COLUMNS)
     elif told.items:
-        subject = head + summary(told, SUBJECT_COLUMNS - columns(head), lang)
+        subject = head + _in_words(
+            told, changes, lang, room=SUBJECT_COLUMNS - columns(head)
+        )
     else:
         subject = clip(head + _summary(changes, said), SUBJECT_COLUMNS)
     parts = [subject]
@@ -107,6 +109,25 @@ def compose(  # noqa: PLR0913 what a message is made of
         parts.append("\n".join(rest).strip("\n"))
     body = body_of(told, changes, lang)
     return "\n\n".join([*parts, *([body] if body else []), trailers])
+
+
+def _in_words(
+    told: Changes, changes: Sequence[FileChange], lang: str, *, room: int
+) -> str:
+    """The subject in words; where a numbered file is gone, that, not what was in it."""
+    gone = [one for one in changes if one.kind == "removed" and _is_numbered(one.path)]
+    if not gone or told.items[0].prohibition:
+        return summary(told, room, lang)
+    paths = {one.path for one in gone}
+    rest = tuple(one for one in told.items if one.path not in paths)
+    said = [_summary(gone, words(lang))]
+    if rest:
+        said.append(summary(replace(told, items=rest), room, lang))
+    return clip(signs(lang).semicolon.join(said), room)
+
+
+def _is_numbered(path: bytes) -> bool:
+    return re.match(rb"[0-9]{1,6}[-_. ]", path) is not None
 
 
 def body_of(

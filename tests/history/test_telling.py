@@ -16,7 +16,7 @@ from gitstate.history.snapshot import take
 from gitstate.history.versions import resolve
 from gitstate.workspace import Workspace
 from tests.engines import begun
-from tests.history.stories import LOG, MAP, TASK, State
+from tests.history.stories import LOG, MAP, RULES, TASK, State
 from tests.support import Repo, make_repo
 
 if TYPE_CHECKING:
@@ -142,11 +142,39 @@ def test_a_file_that_is_removed_and_one_that_comes_back(
     assert version(ws)[2:] == ["File map:", "- mapped: src/a.ts – entry"]
 
     (repo.state / MAP).unlink()
-    assert version(ws, deletions=True)[2:] == [
+    assert version(ws, deletions=True) == [
+        "state v4: removed file-map",
+        "",
         "File map:",
         "- removed: src/a.ts",
         "Files:",
         f"- removed {MAP}",
+    ]
+
+
+def test_what_was_forbidden_in_a_file_that_is_removed_stands_first(
+    repo: Repo, ws: Workspace
+) -> None:
+    state = State()
+    state.rule("Must run ruff")
+    state.rule("Never edit dist/ by hand")
+    state.decide("Use pino", "child loggers")
+    written(repo, state)
+    take(ws, verb="test")
+    state.decide("Use pnpm", "one store")
+    written(repo, state)
+    (repo.state / RULES).unlink()
+
+    assert version(ws, deletions=True) == [
+        "state v4: rule removed: Never edit dist/ by hand; decision: Use pnpm; r…",
+        "",
+        "Rules:",
+        "- removed: Never edit dist/ by hand",
+        "- removed: Must run ruff",
+        "Decisions:",
+        "- D-0002 Use pnpm (reason: one store)",
+        "Files:",
+        f"- removed {RULES}",
     ]
 
 
