@@ -43,6 +43,7 @@ SETTINGS = (
     "freshnessInterval",
     "freshnessThreshold",
     "squashAt",
+    "logKeepTurns",
     "logKeepDays",
     "briefBudget",
     "notify",

@@ -248,10 +248,10 @@ class Settings:
         "contextWindow", _whole(1000, 100_000_000), None, "tokens of the window"
     )
     log_keep_turns: int = _key(
-        "logKeepTurns", _whole(1, 1_000_000), 50, "turns the operations log keeps"
+        "logKeepTurns", _whole(1, 1_000_000), 50, "turns that the operations log keeps"
     )
     log_keep_days: int = _key(
-        "logKeepDays", _whole(1, 36_500), 7, "days that the operations log keeps"
+        "logKeepDays", _whole(1, 36_500), 7, "days it keeps where turns are unknown"
     )
     lang: str = _key(
         "lang", _choice("en", "zh"), "en", "language of templates and messages"

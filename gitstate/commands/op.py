@@ -65,6 +65,25 @@ def add(path: str, action: Action, summary: str) -> int:
     return EXIT_DONE
 
 
+@command.command("turn")
+def turn_command() -> int:
+    """Log that a turn begins: `tidy` then counts turns (logKeepTurns), not days."""
+    return turn()
+
+
+def turn() -> int:
+    """Exit 0; a version is made when the log was written."""
+    from gitstate import clock  # noqa: PLC0415 after the words are parsed
+    from gitstate.commands import writing  # noqa: PLC0415 the same
+    from gitstate.history import batches  # noqa: PLC0415 the same
+
+    ws = writing.begin(engine=False)
+    time = clock.now(ws.settings.timezone).isoformat(timespec="seconds")
+    version = writing.record(ws, verb="op turn") if batches.turn(ws, time) else ""
+    output.say(f"a turn begins{version}")
+    return EXIT_DONE
+
+
 def _blob(ws: Workspace, path: str) -> str | None:
     """The blob id of the bytes that a file has now; ``None`` where it has none."""
     from gitstate.git.objects import object_id  # noqa: PLC0415 as above

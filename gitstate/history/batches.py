@@ -38,6 +38,16 @@ def log(ws: Workspace, operation: Operation) -> bool:
         return len(_lines(state)) >= BATCH and flush(ws, state)
 
 
+def turn(ws: Workspace, time: str) -> bool:
+    """Log that a turn of the agent begins, with the operations; was the log written.
+
+    Raises as ``log`` does.
+    """
+    with locked(ws) as state:
+        _add(state, operations_log.turn_line(time))
+        return len(_lines(state)) >= BATCH and flush(ws, state)
+
+
 def flush(ws: Workspace, state: int) -> bool:
     """Put what waits into the log: a step ended; inside ``locked``. Was there any."""
     waiting = _lines(state)

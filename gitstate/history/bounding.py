@@ -29,6 +29,7 @@ def has_to_go(ws: Workspace, files: Files) -> Tidied:
     return capacity.tidy(
         files,
         log_before=now - timedelta(days=settings.log_keep_days),
+        log_turns=settings.log_keep_turns,
         max_size=settings.max_file_size,
     )
 

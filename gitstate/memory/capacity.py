@@ -85,18 +85,21 @@ class Tidied:
         self.moves += moves
 
 
-def tidy(shelf: Shelf, *, log_before: datetime, max_size: int) -> Tidied:
+def tidy(
+    shelf: Shelf, *, log_before: datetime, log_turns: int = 50, max_size: int
+) -> Tidied:
     """What has to go, and the texts after that; never raises ``Refused``.
 
-    ``log_before``: operations of low strength from before that moment go; ``max_size``:
-    bytes of the largest file that a version takes.
+    Operations of low strength go when they are older than the last ``log_turns`` turns,
+    or from before ``log_before`` where turns are not known; ``max_size``: bytes of the
+    largest file that a version takes.
     """
     tidier = _Tidier(shelf, max_size)
     steps: tuple[Callable[[], None], ...] = (
         tidier.decisions,
         tidier.issues,
         tidier.attempts,
-        lambda: tidier.log(log_before),
+        lambda: tidier.log(log_before, log_turns),
     )
     for step in steps:
         try:
@@ -252,17 +255,21 @@ class _Tidier:
             left = drop_failed_heading(drop_failed(text, go))
             self.found.add(CURRENT_TASK, left, new, moves)
 
-    def log(self, before: datetime) -> None:
+    def log(self, before: datetime, turns: int) -> None:
         """Old operations of low strength go."""
         text = self.shelf.text(OPERATIONS)
-        gone = () if text is None else (parted := log_keeping.part(text, before)).gone
+        gone = (
+            ()
+            if text is None
+            else (parted := log_keeping.part(text, before, turns)).gone
+        )
         if not gone:
             return
         name = OPERATIONS.rpartition("/")[2]
         added = archives.add(
             self.shelf, _LOG_FOLDER, name, gone, max_size=self.max_size
         )
-        what = "1 operation" if len(gone) == 1 else f"{len(gone)} operations"
+        what = "1 line" if len(gone) == 1 else f"{len(gone)} lines"
         move = Move(what, OPERATIONS, added.places[-1], "old")
         self.found.add(OPERATIONS, parted.text, added.texts, [move])
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.documents.items import own_strength
-from gitstate.memory.operations_log import Operation, parse
+from gitstate.memory.operations_log import Operation, is_turn, parse
 
 if TYPE_CHECKING:
     from gitstate.documents.header import Strength
@@ -27,28 +27,33 @@ class Parted(NamedTuple):
     gone: tuple[str, ...]
 
 
-def part(text: str, before: datetime) -> Parted:
-    """The lines of low strength that are older than ``before``, and the others.
+def part(text: str, before: datetime, keep_turns: int) -> Parted:
+    """The lines of low strength that are too old, and the others.
 
-    What is no operation, or has no time that can be read, stays.
+    Those of the last ``keep_turns`` turns stay; where fewer are known, what is older
+    than all of them goes when it is older than ``before``. What is no operation, or has
+    no time that can be read, stays.
     """
     lines = text.split("\n")
+    turns = [n for n, line in enumerate(lines) if is_turn(line)]
+    full = len(turns) > keep_turns
+    kept = turns[-keep_turns if full else 0] if turns else len(lines)
     found = {line: one for line in lines for one in parse(line)}
     last = {one.path: line for line, one in found.items() if one.action in _WRITES}
     stay = set(last.values())
 
-    def goes(line: str) -> bool:
+    def goes(place: int, line: str) -> bool:
         one = found.get(line)
-        return (
-            one is not None
-            and strength(one, last=line in stay) == "low"
-            and _is_before(one.time, before)
-        )
+        if place >= kept or one is None:
+            return place < kept and is_turn(line)
+        old = full or _is_before(one.time, before)
+        return old and strength(one, last=line in stay) == "low"
 
-    gone = tuple(line for line in lines if goes(line))
+    gone = {n: line for n, line in enumerate(lines) if goes(n, line)}
     if not gone:
         return Parted(text, ())
-    return Parted("\n".join(line for line in lines if not goes(line)), gone)
+    left = "\n".join(line for n, line in enumerate(lines) if n not in gone)
+    return Parted(left, tuple(gone.values()))
 
 
 def strength(one: Operation, *, last: bool) -> Strength:

@@ -1,7 +1,8 @@
 """``long_mem/operations.log``: what was done to which file, one line each; pure.
 
 ``time | path | read/edit/create/delete/run | summary``; an edit's action has the id of
-the blob that it made behind it (twelve digits). Written in batches: an operation waits
+the blob that it made behind it (twelve digits). ``time | turn`` says that a turn of the
+agent began, where that is known. Written in batches: an operation waits
 in a file of the scratch folder until there are five, or a step ends.
 """
 
@@ -19,6 +20,7 @@ OPERATIONS = "long_mem/operations.log"
 BATCH = 5
 _ID = 12  # digits of a blob id
 _BETWEEN = " | "
+_TURN = "turn"
 _BREAKS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 
 
@@ -41,6 +43,17 @@ def line_of(one: Operation) -> str:
     summary = " ".join(filter(None, map(str.strip, _BREAKS.split(one.summary))))
     said = (one.time, one.path, action, summary)
     return _BETWEEN.join(said if summary else said[:3])
+
+
+def turn_line(time: str) -> str:
+    """The line that says that a turn began."""
+    return f"{time}{_BETWEEN}{_TURN}"
+
+
+def is_turn(line: str) -> bool:
+    """Does a line say that a turn began."""
+    time, _, rest = line.partition(_BETWEEN)
+    return bool(time) and rest.strip() == _TURN
 
 
 def parse(text: str) -> list[Operation]:

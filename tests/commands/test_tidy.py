@@ -93,7 +93,7 @@ def test_old_operations_go_after_log_keep_days(
     assert call(repo.path, "tidy") == Said(0, WITHIN, "")
     repo.git("config", "gitstate.logKeepDays", "7")
     assert call(repo.path, "tidy").out == (
-        "1 operation: long_mem/operations.log -> archive/operations.log (old)\n"
+        "1 line: long_mem/operations.log -> archive/operations.log (old)\n"
         "1 moved (v3)\n"
     )
     assert repo.state.joinpath("archive/operations.log").read_text() == line
@@ -148,3 +148,29 @@ def test_killed_between_the_writes_nothing_is_lost_or_doubled(
     assert ids(repo, DECISION_LOG) == [f"D-{n:04d}" for n in range(3, 23)]
     assert call(repo.path, "snapshot").code == 0
     assert repo.git("show", f"agent-state:.agent-state/{ARCHIVE}").count("## D-") == 2
+
+
+def test_turns_count_where_an_agent_tells_of_them(repo: Repo) -> None:
+    repo.commit("src/a.ts", "x\n")
+    init(repo)
+    repo.git("config", "gitstate.logKeepTurns", "1")
+    for words in (
+        ("turn",),
+        ("add", "src/a.ts", "read", "looked"),
+        ("turn",),
+        ("add", "src/a.ts", "read", "looked again"),
+    ):
+        assert call(repo.path, "op", *words).code == 0
+    assert call(repo.path, "op", "turn") == Said(0, "a turn begins (v2)\n", "")
+    log = repo.state / "long_mem/operations.log"
+    lines = log.read_text().splitlines()
+    assert [line.split(" | ")[1] for line in lines] == [
+        *("turn", "src/a.ts", "turn", "src/a.ts", "turn"),
+    ]
+    said = call(repo.path, "tidy")
+    assert said.lines[0] == (
+        "4 lines: long_mem/operations.log -> archive/operations.log (old)"
+    )
+    assert log.read_text().splitlines() == lines[4:]
+    archive = repo.state / "archive/operations.log"
+    assert archive.read_text().splitlines() == lines[:4]

@@ -30,11 +30,31 @@ def test_what_says_nothing_of_how_a_file_is_to_look_goes_when_it_is_old() -> Non
         f"{NEW} | src/a.ts | read | just now",
         "",
     ]
-    parted = part("\n".join([*stays[3:6], *goes, *stays]), NOW)
+    parted = part("\n".join([*stays[3:6], *goes, *stays]), NOW, 50)
     assert parted.gone == tuple(goes)
     assert parted.text == "\n".join([*stays[3:6], *stays])
 
 
 def test_where_nothing_goes_the_text_is_the_same() -> None:
     text = f"{NEW} | a | read | x\r\n\r\nno end"
-    assert part(text, NOW) == (text, ())
+    assert part(text, NOW, 50) == (text, ())
+
+
+def test_turns_count_before_days_do() -> None:
+    def turn(number: int) -> list[str]:
+        return [
+            f"{NEW} | turn",
+            f"{NEW} | src/{number}.ts | read | looked",
+            f"{NEW} | src/{number}.ts | edit aaaaaaaaaaaa | x",
+        ]
+
+    lines = [f"{OLD} | src/a.ts | read | old", *turn(1), *turn(2), *turn(3)]
+    text = "\n".join(lines)
+    assert part(text, NOW, 2).gone == tuple(lines[:3])
+    assert part(text, NOW, 1).gone == (*lines[:3], *lines[4:6])
+    # fewer turns are known than are kept: before them, days count
+    assert part(text, NOW, 3).gone == (lines[0],)
+    assert part(text, datetime.fromisoformat(OLD), 3).gone == ()
+    left = part(text, NOW, 1).text
+    assert left.split("\n") == [lines[3], lines[6], *lines[7:]]
+    assert part(left, NOW, 1) == (left, ())
