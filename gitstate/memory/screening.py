@@ -10,7 +10,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitstate.memory import assignments, formats, scanner
+from gitstate.memory import assignments, formats, scanner, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,10 +124,10 @@ def _certain(data: bytes) -> Iterator[tuple[int, int, str]]:
 
 def _is_password(value: bytes, *, alone: bool, text: bytes, end: int) -> bool:
     """Is what stands before a URL's @ a secret, and no placeholder, version or word."""
-    if assignments.is_placeholder(value) or re.search(_BLANK, value):
+    if values.is_placeholder(value) or re.search(_BLANK, value):
         return False
     if alone:
-        return not assignments.is_words(value)
+        return not values.is_words(value)
     # docker://alpine:3.19@sha256:…
     pinned = text[end - 1 : end + 10].startswith((b"sha256:", b"sha512:"))
     return not (pinned and re.fullmatch(_VERSION, value))
@@ -210,7 +210,7 @@ def _is_noise(kind: str, value: str, before: str, after: str) -> bool:  # noqa: 
     if kind in {"Mailchimp Access Key", "Twilio API Key"}:
         return joined or digits == 0
     if kind == "IBM Cloud IAM Key":
-        return digits < 2 or assignments.is_words(raw)  # noqa: PLR2004 a slug
+        return digits < 2 or values.is_words(raw)  # noqa: PLR2004 a slug
     if kind == "GitLab Token":
         return _is_slug(raw)
     return False
@@ -220,4 +220,4 @@ def _is_slug(value: bytes) -> bool:
     """Words joined by dashes, as in the name of a branch."""
     parts = re.split(rb"[-_.]", value)
     short = all(len(part) <= _SLUG_PART for part in parts)
-    return len(parts) > _SLUG_PARTS and short and assignments.is_words(value)
+    return len(parts) > _SLUG_PARTS and short and values.is_words(value)

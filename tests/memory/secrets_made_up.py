@@ -213,5 +213,20 @@ def secrets() -> dict[str, tuple[str, str]]:  # noqa: PLR0915 a line a kind
         "hunter" + "2fish",
         '"body": "{\\"user\\": \\"a\\", \\"password\\": \\"{}\\"}"',
     )
+    add(
+        "aws documentation secret",
+        "wJalrXUtnFEMI" + "/K7MDENG/bPxRfiCY" + "EXAMPLEKEY",
+        "aws_secret_access_key = {}",
+    )
+    add("of one letter", "gh" + "p_" + 36 * "a", "token {}")
+    add("letters alone", "abcdefghijkl" + "mnopqrstuvwx", "client_secret={}")
+    add("weak and odd", "P@ss" + "w0rd", "password: {}")
+    add("german", "geheim" + "123", "Passwort: {}")
+    add(
+        "connection string",
+        "Sup3r" + "S3cret",
+        "Server=x;User Id=sa;Password={}!;Encrypt=yes",
+    )
+    add("api key said", made(32, HEX, 143), "- api-key: {}")
     add("camel", made(32, ALNUM, 142), "clientSecret = '{}'")
     return found
