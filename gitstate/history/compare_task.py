@@ -33,7 +33,7 @@ def compare_task(
 ) -> Iterator[Change]:
     """What changed in the task, in the order in which it is told."""
     gone = old.goal is not None and not same_task(old, new)
-    put_away = _put_away(old, new, moved)
+    put_away = _put_away(path, old, new, moved)
     if gone and old.goal and not any(one.act == "finished" for one in put_away):
         yield _task(path, "ended", old.goal, was=True)
     yield from put_away
@@ -57,7 +57,9 @@ def compare_task(
     yield from _items(path, "blocker", blockers, new.blockers, moved)
 
 
-def _put_away(old: CurrentTask, new: CurrentTask, moved: Moved) -> list[Change]:
+def _put_away(
+    path: bytes, old: CurrentTask, new: CurrentTask, moved: Moved
+) -> list[Change]:
     """Tasks that went to ``completed/``, with the steps that were done in them."""
     found: list[Change] = []
     for file, task in moved.tasks:
@@ -66,8 +68,10 @@ def _put_away(old: CurrentTask, new: CurrentTask, moved: Moved) -> list[Change]:
             continue  # a copy of what still goes on
         moved.used.add(file)
         known = old.goal is not None and same_task(old, task)
-        act: Act = "finished" if known else "started and finished"
-        found.append(_task(file, act, task.goal))
+        if known and old.goal:
+            found.append(_task(path, "finished", old.goal, was=True))
+        else:
+            found.append(_task(file, "started and finished", task.goal))
         steps = compare_steps(file, old.steps if known else (), task.steps)
         found += [one for one in steps if one.act == "done"]
     return found

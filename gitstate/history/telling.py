@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from gitstate.history.tree import Entry
 
 
+_OVER = {"finished", "ended"}
+
+
 def tell(
     before: Mapping[bytes, Entry],
     after: Mapping[bytes, Entry],
@@ -80,6 +83,8 @@ def left_to_say(
         if kind_of(change.path) is None:
             continue  # a note, or what took in something that moved
         these = [one for one in told.items if one.path == change.path]
+        if any(one.subject == "task" and one.act in _OVER for one in these):
+            continue  # with the task, all that was in its file is gone
         over = headings_over(
             new.get(change.path, b""), [one.lines for one in these if one.lines]
         ) | headings_over(

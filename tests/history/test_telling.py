@@ -14,6 +14,7 @@ from gitstate.history.parsed import MAX_BYTES
 from gitstate.history.restore import restore
 from gitstate.history.snapshot import take
 from gitstate.history.versions import resolve
+from gitstate.memory.finishing import finish
 from gitstate.workspace import Workspace
 from tests.engines import begun
 from tests.history.stories import LOG, MAP, RULES, TASK, State
@@ -101,6 +102,28 @@ def test_each_step_of_the_work_is_told(repo: Repo, ws: Workspace) -> None:
         "",
         "Issues:",
         "- resolved I-0001 Mixed lock files (resolution: package-lock.json is gone)",
+    ]
+
+
+def test_a_task_is_finished(repo: Repo, ws: Workspace) -> None:
+    state = State()
+    state.start(GOAL, "Locate it")
+    state.step(1, "done", "line 142")
+    written(repo, state)
+    take(ws, verb="test")
+    done = finish(state.texts[TASK], None, None)
+    repo.write(TASK, done.task)
+    repo.write("completed/2026-11-29-fix.md", done.completed)
+    repo.write("long_mem/conclusions.md", done.conclusions or "")
+
+    assert version(ws) == [
+        "state v4: task finished: Fix nested brackets in src/core/parser.ts pars…",
+        "",
+        "Progress:",
+        f"- task finished: {GOAL}",
+        "Files:",
+        "- added completed/2026-11-29-fix.md",
+        "- added long_mem/conclusions.md",
     ]
 
 
