@@ -158,15 +158,12 @@ def without_state(found: dict[str, str]) -> dict[str, str]:
     return {name: what for name, what in kept.items() if name != ".local"}
 
 
-@pytest.mark.network
-@pytest.mark.skipif(shutil.which("man") is None, reason="there is no man here")
-def test_git_state_help_is_the_man_page(online: Machine) -> None:
-    online.install("--with", "venv")
-    shown = online.run(
-        "git", "state", "--help", env={"MANPAGER": "cat", "LC_ALL": "C.UTF-8"}
-    )
-    assert shown.stdout.startswith("GIT-STATE(1)")
-    assert "bring" in online.run("git", "state", "-h").stdout
+def shows_the_man_page(machine: Machine) -> None:
+    if shutil.which("man"):
+        words = {"MANPAGER": "cat", "LC_ALL": "C.UTF-8"}
+        shown = machine.run("git", "state", "--help", env=words)
+        assert shown.stdout.startswith("GIT-STATE(1)")
+    assert "bring" in machine.run("git", "state", "-h").stdout
 
 
 def daemon(machine: Machine) -> dict[str, object]:
@@ -187,10 +184,11 @@ def test_the_main_job_runs_when_it_returns(online: Machine, tmp_path: Path) -> N
     first = daemon(online)
     assert first["running"] is True
     assert len(versions(repo)) == 1
+    shows_the_man_page(online)
 
     task = repo.state / "02-current-task.md"
     task.write_text(task.read_text() + "\nedited\n")
-    wait_for(lambda: len(versions(repo)) == 2, limit_s=10, what="a version of the edit")
+    wait_for(lambda: len(versions(repo)) == 2, limit_s=60, what="a version of the edit")
 
     set_version(checkout, "99.0")
     online.install(checkout=checkout)
@@ -199,7 +197,7 @@ def test_the_main_job_runs_when_it_returns(online: Machine, tmp_path: Path) -> N
     assert second["pid"] != first["pid"]
     task.write_text(task.read_text() + "\nedited again\n")
     wait_for(
-        lambda: len(versions(repo)) == 3, limit_s=10, what="a version after the upgrade"
+        lambda: len(versions(repo)) == 3, limit_s=60, what="a version after the upgrade"
     )
 
     state = beside_runtime(tree(repo.path))

@@ -90,7 +90,7 @@ class Warm:
 
 
 def _serve(fd: int) -> None:
-    _warm_up()
+    warm_up()
     with socket.socket(fileno=fd) as line, line.makefile("rwb") as stream:
         os.set_inheritable(fd, False)  # noqa: FBT003 the name of it says what
         for request in stream:
@@ -98,12 +98,14 @@ def _serve(fd: int) -> None:
             stream.flush()
 
 
-def _warm_up() -> None:
+def warm_up() -> None:
+    """Import all of gitstate, and what its commands need."""
     import gitstate  # noqa: PLC0415 in the warm process alone
 
     everything = pkgutil.walk_packages(gitstate.__path__, "gitstate.")
     names = [found.name for found in everything if "__main__" not in found.name]
-    for name in (*names, "click.shell_completion", "ctypes", "encodings.ascii"):
+    others = ("click.shell_completion", "ctypes", "encodings.ascii", "markdown_it")
+    for name in (*names, *others, "importlib.resources.readers"):
         with contextlib.suppress(ImportError):  # the command that needs it will say so
             importlib.import_module(name)
 

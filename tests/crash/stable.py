@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self, cast
 
+from tests.warm import warm_up
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -118,31 +120,13 @@ class Stable:
 
 
 def _serve() -> None:
-    _warm_up()
+    warm_up()
     with Path(os.environ["CRASH_CONTROL"]).open("r+b") as file:
         control = mmap.mmap(file.fileno(), _CONTROL.size)
     for line in sys.stdin:
         answer = _answer(json.loads(line), control)
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
-
-
-def _warm_up() -> None:
-    import click.shell_completion  # noqa: F401, PLC0415 in the stable alone
-
-    import gitstate.cli  # noqa: PLC0415
-    import gitstate.commands.fsck  # noqa: PLC0415
-    import gitstate.commands.init  # noqa: PLC0415
-    import gitstate.commands.log  # noqa: PLC0415
-    import gitstate.commands.restore  # noqa: PLC0415
-    import gitstate.commands.snapshot  # noqa: PLC0415
-    import gitstate.commands.uninstall  # noqa: PLC0415
-    import gitstate.daemon.jobs  # noqa: PLC0415
-    import gitstate.daemon.run  # noqa: PLC0415
-    import gitstate.git.libgit2  # noqa: PLC0415
-    import gitstate.history.adoption  # noqa: PLC0415
-    import gitstate.history.links  # noqa: PLC0415
-    import gitstate.history.restore  # noqa: F401, PLC0415
 
 
 def _answer(request: dict[str, Any], control: mmap.mmap) -> dict[str, Any]:

@@ -23,8 +23,14 @@ OWN = '#!/bin/sh\necho own >>"$HOOK_LOG"\n'
 PROGRAM = '#!/usr/bin/awk -f\nBEGIN { print "own" >> ENVIRON["HOOK_LOG"] }\n'
 
 
-# what is there, and how far a death reaches: also git, and a write cut in half
-CASES = (("script", True), ("program", False), ("link", True), ("folder", False))
+# what is there; how far a death reaches: also git, and a write cut in half; and the
+# first of the calls, of which each kind takes every fourth
+CASES = (
+    ("script", True, 1),
+    ("program", False, 2),
+    ("link", True, 3),
+    ("folder", False, 4),
+)
 
 
 def prepared(kind: str, tmp_path: Path) -> Scene:
@@ -58,18 +64,19 @@ def stable(tmp_path: Path) -> Iterator[Stable]:
         yield found
 
 
-@pytest.mark.parametrize(("kind", "everything"), CASES)
+@pytest.mark.parametrize(("kind", "everything", "first"), CASES)
 def test_put_in_and_taken_out(
     stable: Stable,
     tmp_path: Path,
     kind: str,
     everything: bool,  # noqa: FBT001 pytest's
+    first: int,
 ) -> None:
     begin = prepared(kind, tmp_path)
     before = begin.files("tools", ".githooks")
 
     def each() -> Iterator[Ran]:
-        for at in range(1, 400):
+        for at in range(first, 400, 4):
             scene = copied(begin, tmp_path / f"{at}")
             place = scene.repo.path
             how = {"at": at, "everything": everything, "torn": everything}
@@ -86,4 +93,4 @@ def test_put_in_and_taken_out(
             shutil.rmtree(place.parent)
             yield ran if ran.killed else out
 
-    assert until_done(each()) > 5
+    assert until_done(each()) > 1
