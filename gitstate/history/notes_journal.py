@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _KEPT_S = 600.0
 _LOOKED_AT = 64  # notes commits
+_REMOVED = "Notes removed by "  # how git's message begins, in every language
 _MOST_BYTES = 64 * 1024
 
 
@@ -64,7 +65,12 @@ def keep(
 
 
 def overwritten(ws: Workspace, engine: Engine, tip: str | None) -> dict[str, str]:
-    """The notes that a commit beside ours has put out of the way: commit id -> text."""
+    """The notes of the last minutes that ``tip`` may lack: commit id -> text.
+
+    Also where it descends from the commit they were written in: git takes the ref's
+    commit for a parent, and the notes that it read some time before. What somebody
+    took away with git's own command since is not among them.
+    """
     try:
         lines = _path(ws).read_bytes().splitlines()
     except OSError:
@@ -72,21 +78,28 @@ def overwritten(ws: Workspace, engine: Engine, tip: str | None) -> dict[str, str
     newest = _run(lines[-1]) if lines else None
     if newest is not None and newest.commit == tip and newest.sure:
         return {}
-    oldest = time.time() - _KEPT_S
-    runs = [run for line in lines if (run := _run(line)) and run.time > oldest]
-    missing = {run.commit for run in runs}
+    oldest = max(time.time() - _KEPT_S, _last_removal(engine, tip))
+    lost: dict[str, str] = {}
+    for line in lines:
+        run = _run(line)
+        if run is None or run.time <= oldest:
+            continue
+        for commit, text in run.notes.items():
+            if isinstance(text, str):
+                lost[commit] = text
+            else:
+                lost.pop(commit, None)
+    return lost
+
+
+def _last_removal(engine: Engine, tip: str | None) -> float:
+    """When git's own command took a note away last, in seconds since 1970; else 0."""
     if tip is not None:
         with contextlib.suppress(ObjectMissing, ObjectDamaged):
             for commit in islice(engine.walk(tip), _LOOKED_AT):
-                missing.discard(commit.id)
-                if not missing:
-                    return {}
-    lost: dict[str, str] = {}
-    for run in runs:
-        if run.commit in missing:
-            texts = run.notes.items()
-            lost.update({key: text for key, text in texts if isinstance(text, str)})
-    return lost
+                if commit.message.startswith(_REMOVED):
+                    return commit.committer.time + 1.0
+    return 0.0
 
 
 def _run(line: bytes) -> _Run | None:

@@ -337,6 +337,39 @@ def test_notes_that_git_writes_meanwhile(repo: Repo, ws: Workspace) -> None:
     assert set(ids) <= found
 
 
+def test_a_commit_of_gits_that_descends_from_ours_and_lacks_it(
+    ws: Workspace, engine: Engine, repo: Repo
+) -> None:
+    """git reads the notes, and some time later the commit that becomes the parent."""
+    one, two, three, four = (identity(n, ws.object_format) for n in range(1, 5))
+    add(ws, engine, {one: "one"})
+    old = repo.git("rev-parse", f"{notes.REF}^{{tree}}")
+    add(ws, engine, {two: "two"})
+    said = "Notes added by 'git notes add'"
+    theirs = repo.git("commit-tree", "-m", said, "-p", notes.REF, old)
+    repo.git("update-ref", notes.REF, theirs)
+    assert shown(repo) == {one: "one"}
+    add(ws, engine, {three: "three"})
+    assert shown(repo) == {one: "one", two: "two", three: "three"}
+    add(ws, engine, {four: "four", two: None})
+    assert shown(repo) == {one: "one", three: "three", four: "four"}
+    repo.git("update-ref", notes.REF, theirs)
+    add(ws, engine, {})
+    assert shown(repo) == {one: "one", three: "three", four: "four"}
+
+
+def test_what_somebody_takes_away_with_git_stays_away(
+    ws: Workspace, engine: Engine, repo: Repo
+) -> None:
+    one, two = repo.git("rev-parse", "HEAD"), identity(2, ws.object_format)
+    add(ws, engine, {one: "one", two: "two"})
+    repo.git("notes", f"--ref={notes.REF}", "remove", one)
+    add(ws, engine, {identity(3, ws.object_format): "three"})
+    add(ws, engine, {identity(4, ws.object_format): "four"})
+    assert one not in shown(repo)
+    assert len(shown(repo)) == 3
+
+
 def test_what_git_overwrites_between_two_commits_of_ours_comes_back(
     repo: Repo, ws: Workspace
 ) -> None:
