@@ -63,28 +63,36 @@ def in_file(  # noqa: PLR0913 two texts of a file, and how to look at them
     kind: Kind, path: bytes, old: bytes, new: bytes, moved: Moved, *, whole: bool
 ) -> tuple[list[Change], TaskPair | None]:
     """What changed in a file; with ``whole``, all of it is looked at."""
-    items = kind in _LISTS
-    if not whole and (parts := changed_parts(old, new, items=items)):
-        found, task = _compared(kind, path, *parts, moved)
-        failed = task and (task.old.failed or task.new.failed)
-        if not failed and not any(_hangs_together(one) for one in found):
-            return found, task
-    return _compared(kind, path, old, new, moved)
+    found = None
+    if not whole and (parts := changed_parts(old, new, items=kind in _LISTS)):
+        found = _compared(kind, path, *parts, moved)
+        if found and not _hangs_together(*found):
+            return found
+    all_of_it = _compared(kind, path, old, new, moved)
+    if all_of_it is None and found and kind == "decisions":
+        return found  # too large to be parsed whole: what is said of it stands there
+    return all_of_it or ([], None)
 
 
-def _hangs_together(one: Change) -> bool:
+def _hangs_together(found: list[Change], task: TaskPair | None) -> bool:
     """Whether sections that did not change have a say in it, too."""
-    if one.subject == "decision":
-        return one.act in {"superseded", "withdrawn", "reinstated"}
-    return one.subject in {"task", "step", "next", "anchor"}
+    if task and (task.old.failed or task.new.failed):
+        return True
+    return any(
+        one.act in {"superseded", "withdrawn", "reinstated"}
+        if one.subject == "decision"
+        else one.subject in {"task", "step", "next", "anchor"}
+        for one in found
+    )
 
 
 def _compared(
     kind: Kind, path: bytes, old: bytes, new: bytes, moved: Moved
-) -> tuple[list[Change], TaskPair | None]:
+) -> tuple[list[Change], TaskPair | None] | None:
+    """What changed between two texts; ``None`` where one cannot be read."""
     read, compare = _KINDS[kind]
     before, after = read(old), read(new)
     if before is None or after is None:
-        return [], None
+        return None
     task = TaskPair(path, before, after) if kind == "task" else None
     return list(compare(path, before, after, moved)), task

@@ -223,6 +223,22 @@ def test_a_decision_in_a_long_file_is_superseded_and_reinstated() -> None:
     assert acts == [("reinstated", "D-0001"), ("withdrawn", "D-0002")]
 
 
+def test_in_a_file_that_is_too_large_the_changed_part_is_told() -> None:
+    entry = b"## D-%04d Use library %d\n\n- Reason: reason %d\n\n"
+    old = b"# Decision log\n\n" + b"".join(
+        entry % (number, number, number) for number in range(1, 1800)
+    )
+    new = old + b"## D-1800 Use pino\n\n- Reason: loggers\n- Supersedes: D-0003\n"
+    assert len(old) > parsed.MAX_BYTES
+
+    found = between({LOG.encode(): old}, {LOG.encode(): new})
+
+    assert [(one.act, one.id, one.by) for one in found.items] == [
+        ("made", "D-1800", ()),
+        ("superseded", "D-0003", ("D-1800",)),
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     [
