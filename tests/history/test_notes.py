@@ -254,7 +254,10 @@ def test_a_faster_writer_is_asked_about_again(
     assert shown(repo) == {one: "mine", two: "2"}
 
 
-def test_a_ref_that_never_rests(ws: Workspace, engine: Engine, repo: Repo) -> None:
+def test_a_ref_that_never_rests(
+    ws: Workspace, engine: Engine, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notes, "_PAUSE_S", 0.0)
     count = 0
 
     def decide(_tree: str | None) -> dict[str, str | None]:
