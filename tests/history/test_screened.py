@@ -355,6 +355,25 @@ def test_the_state_at_a_code_commit_is_screened_too(repo: Repo) -> None:
     assert texts(ws) == {TASK: [data]}
 
 
+def test_what_a_restore_displaced_is_screened_too(repo: Repo) -> None:
+    """Somebody wrote into a file in the very instant of its exchange, or before a kill."""
+    ws = begun(repo)
+    texts_there = {"a.md": WITH_KEY.encode(), "b.md": b"bin\0ary", TASK: b"fine\n"}
+    kept = ws.state_dir / ".gitstate-tmp" / "0123456789abcdef" / "old"
+    for name, data in texts_there.items():
+        kept.mkdir(parents=True, exist_ok=True)
+        (kept / name).write_bytes(data)
+
+    snap(ws)
+
+    assert texts(ws) == {"a.md": [WITH_KEY.encode()], "b.md": [b"bin\0ary"]}
+    assert versions(ws)[1].record.version == 2
+    assert files_of(ws, versions(ws)[1].commit.id)[TASK] == b"fine\n"
+    assert KEY.encode() not in every_object(repo)
+    assert not (ws.state_dir / ".gitstate-tmp").exists()
+    assert snap(ws).changed is False
+
+
 # --- when it cannot be put aside ----------------------------------------------------
 
 
