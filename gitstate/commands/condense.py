@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 \b
-Example:
-  gitstate condense   D-0007 use pnpm (reason: monorepo hoisting); not npm, yarn
+Examples:
+  gitstate condense          D-0007 use pnpm (reason: monorepo hoisting); not npm, yarn
+  gitstate condense --json   with kind, strength, file and line of each
 """
 
 

@@ -9,7 +9,15 @@ from gitstate.commands.common import CONTEXT, open_workspace
 from gitstate.errors import EXIT_DONE, EXIT_REFUSED, printable
 
 
-@click.command("lint", context_settings=CONTEXT)
+EXAMPLES = """\
+\b
+Examples:
+  gitstate lint
+  gitstate lint --strict   exit 1 where there is a warning
+"""
+
+
+@click.command("lint", epilog=EXAMPLES, context_settings=CONTEXT)
 @click.option("--json", "json_", is_flag=True, help="One JSON document.")
 @click.option("--strict", is_flag=True, help="Exit 1 where there is a warning.")
 def command(*, json_: bool, strict: bool) -> int:

@@ -17,8 +17,10 @@ _AROUND = 80  # characters on either side of what was found, in a long line
 
 EXAMPLES = """\
 \b
-Example:
-  gitstate search "parseExpr"   capitals count where TEXT has some
+Examples:
+  gitstate search "lock files"
+  gitstate search parseExpr      capitals count where TEXT has some
+  gitstate search --json npm
 """
 
 

@@ -64,7 +64,7 @@ def _tidy() -> tuple[Tidied, str]:
     from gitstate.commands import writing  # noqa: PLC0415 as above
     from gitstate.history import bounding  # noqa: PLC0415 as above
 
-    ws = writing.begin()
+    ws = writing.begin(engine=False)  # most often nothing has to go
     found = bounding.tidy(ws)
     return found, writing.record(ws, verb="tidy") if found.moves else ""
 

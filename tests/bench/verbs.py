@@ -26,6 +26,10 @@ _VERBS: dict[str, list[str]] = {
     "decide": ["decide", "--reason", "it is one"],
     "note": ["note", "--file", "code.txt:1"],
     "op add, which waits": ["op", "add", "code.txt", "read"],
+    "tidy, nothing over a limit": ["tidy"],
+    "lint": ["lint"],
+    "condense": ["condense"],
+    "search": ["search", "e"],
     "--help": ["--help"],
 }
 _WITH_TEXT = {"decide", "note", "op add, which waits"}  # another at each turn
