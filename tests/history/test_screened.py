@@ -517,3 +517,21 @@ def test_a_verb_says_that_what_it_wrote_is_held(repo: Repo) -> None:
     assert len(versions(ws)) == before
     assert OTHER.encode() not in every_object(repo)
     assert OTHER in (ws.state_dir / "04-decision-log.md").read_text()
+
+
+def test_an_uninstall_keeps_what_waits_and_a_purge_names_it(repo: Repo) -> None:
+    ws = begun(repo)
+    edit(ws, WITH_KEY)
+    held = ws.runtime / "held"
+
+    done = gitstate("uninstall", cwd=repo.path)
+    assert done.stdout.splitlines()[-1] == (
+        f"kept: {held}, texts with secrets that are in no version"
+    )
+    assert texts(ws) == {TASK: [WITH_KEY.encode()]}
+    assert {path.name for path in ws.runtime.iterdir()} <= {"held", "id", "format"}
+
+    gitstate("init", "--no-hooks", "--no-daemon", cwd=repo.path)
+    done = gitstate("uninstall", "--purge", "--yes", cwd=repo.path)
+    assert f"  {held}: texts with secrets, in no version" in done.stdout.splitlines()
+    assert not held.exists()
