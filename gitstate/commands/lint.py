@@ -8,7 +8,6 @@ from gitstate import output
 from gitstate.commands.common import CONTEXT, open_workspace
 from gitstate.errors import EXIT_DONE, EXIT_REFUSED, printable
 
-
 EXAMPLES = """\
 \b
 Examples:
