@@ -223,16 +223,27 @@ class _Linter:
             if about.capacity.items is not None and count > about.capacity.items:
                 over.append(f"{count} of {about.capacity.items} {what}")
             if over:
-                way = (
-                    "`gitstate tidy` moves the older ones"
-                    if name in {DECISION_LOG, KNOWN_ISSUES}
-                    else "say it in fewer words"
-                )
-                yield Warned(name, 1, "over its limit", f"{' and '.join(over)}; {way}")
+                said = f"{' and '.join(over)}; {self._way(name, text)}"
+                yield Warned(name, 1, "over its limit", said)
         if len(self.texts) > MOST_FILES:
             name = list(self.texts)[MOST_FILES]
             many = f"{len(self.texts)} numbered files, more than {MOST_FILES}"
             yield Warned(name, 1, "many files", f"{many}: put two of them together")
+
+    def _way(self, name: str, text: str) -> str:
+        """What to do with a file that is over its limit."""
+        if name == DECISION_LOG:
+            log = decision_log.parse(text)
+            items = header.read(name, text).header.capacity.items
+            many = items is not None and len(log.decisions) > items
+            if many or len(log.live()) < len(log.decisions):
+                return "`gitstate tidy` moves the older ones"
+        if name == KNOWN_ISSUES:
+            found = known_issues.parse(text)
+            if len(found.open()) < len(found.issues):
+                return "`gitstate tidy` moves the resolved ones"
+            return "resolve those that are gone"
+        return "say it in fewer words"
 
     def _items(self, name: str, text: str) -> tuple[int, str]:
         if name == CONVENTIONS:

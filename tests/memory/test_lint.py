@@ -217,9 +217,30 @@ def test_files_over_their_limits() -> None:
             KNOWN_ISSUES,
             1,
             "over its limit",
-            "21 of 20 issues; `gitstate tidy` moves the older ones",
+            "21 of 20 issues; resolve those that are gone",
         ),
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "way"),
+    [
+        (DECISION_LOG, log("Use a1", "Use b2"), "`gitstate tidy` moves the older ones"),
+        (DECISION_LOG, "## D-1 Use a\n\n- Reason: r\n", "say it in fewer words"),
+        (
+            KNOWN_ISSUES,
+            "## I-1 a\n\n- Status: resolved\n",
+            "`gitstate tidy` moves the resolved ones",
+        ),
+        (FILE_MAP, "- src/a.ts: there\n", "say it in fewer words"),
+    ],
+)
+def test_what_to_do_with_a_file_that_is_too_large(
+    name: str, text: str, way: str
+) -> None:
+    text = f"---\ncapacity: {{items: 20, size: 20}}\n---\n{text}"
+    (one,) = warned({name: text})
+    assert one.text == f"{len(text)} of 20 bytes; {way}"
 
 
 def test_more_than_eight_numbered_files() -> None:
