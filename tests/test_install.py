@@ -121,6 +121,7 @@ def test_install_again_upgrade_and_uninstall(online: Machine, tmp_path: Path) ->
     assert {name for name in tree(online.home) if "/env-" not in name} == names
 
     set_version(checkout, "99.0")
+    kill_upgrades(online, checkout)
     assert "gitstate 99.0 in" in online.install(checkout=checkout).stdout
     assert online.version() == "gitstate 99.0"
     assert len(online.environments()) == 1
@@ -149,6 +150,28 @@ def test_install_again_upgrade_and_uninstall(online: Machine, tmp_path: Path) ->
     assert without_state(tree(online.home)) == before
     done = online.install("--uninstall")
     assert done.stdout.startswith("nothing to remove: ")
+
+
+def kill_upgrades(machine: Machine, checkout: Path) -> None:
+    """Kill an upgrade in its middle, in two ways; what was there goes on."""
+    for signal_number in (signal.SIGKILL, signal.SIGTERM):
+        with subprocess.Popen(
+            ["sh", checkout / "install.sh"],
+            env=machine.environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        ) as running:
+            wait_for(lambda: len(machine.environments()) == 2, limit_s=60)
+            os.killpg(running.pid, signal_number)
+        assert running.returncode != 0
+        assert machine.version() == NOW
+        if signal_number == signal.SIGTERM:
+            assert len(machine.environments()) == 1
+        else:
+            shutil.rmtree(machine.data / "gitstate" / machine.environments()[1])
+    of_a_killed_run = "env-20200101000000-999999999"
+    (machine.data / "gitstate" / of_a_killed_run).mkdir()
 
 
 def without_state(found: dict[str, str]) -> dict[str, str]:
@@ -289,35 +312,6 @@ def test_prefix(online: Machine, tmp_path: Path) -> None:
     assert list(online.home.iterdir()) == []
     online.install("--uninstall", "--prefix", prefix)
     assert not prefix.exists()
-
-
-@pytest.mark.network
-def test_killed_in_the_middle_of_an_upgrade(online: Machine, tmp_path: Path) -> None:
-    checkout = copy_checkout(tmp_path / "checkout")
-    online.install("--with", "venv", checkout=checkout)
-    set_version(checkout, "99.0")
-    for signal_number in (signal.SIGKILL, signal.SIGTERM):
-        with subprocess.Popen(
-            ["sh", checkout / "install.sh"],
-            env=online.environment(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        ) as running:
-            wait_for(lambda: len(online.environments()) == 2, limit_s=60)
-            os.killpg(running.pid, signal_number)
-        assert running.returncode != 0
-        assert online.version() == NOW
-        if signal_number == signal.SIGTERM:
-            assert len(online.environments()) == 1
-        else:
-            shutil.rmtree(online.data / "gitstate" / online.environments()[1])
-    (
-        online.data / "gitstate" / "env-20200101000000-999999999"
-    ).mkdir()  # of a killed run
-    online.install(checkout=checkout)
-    assert online.version() == "gitstate 99.0"
-    assert len(online.environments()) == 1
 
 
 def test_help_and_a_dry_run_change_nothing(machine: Machine) -> None:
