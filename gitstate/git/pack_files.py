@@ -175,10 +175,11 @@ class PackFolder:
                 if not index.exists():  # no flock here: another has just removed it
                     keep.unlink(missing_ok=True)
 
-    def remove_retired(self) -> None:
+    def remove_retired(self, *, at_least: int = 1) -> None:
         """Remove packs that have been in retirement for long enough, or are too many.
 
-        While git keeps house none goes: it works from one list for all that time.
+        None where there are fewer than ``at_least``: a version does not pay for one at a
+        time. While git keeps house none goes: it works from one list for all that time.
         """
         waiting = []
         for name, keep in self._keeps().items():
@@ -193,7 +194,9 @@ class PackFolder:
             for at, (since, name) in enumerate(waiting)
             if at < over or not 0 <= now - since < RETIRED_S
         ]
-        if not due or (len(waiting) < _MOST_WHILE_GIT_TIDIES and self.git_tidies()):
+        if len(due) < at_least or (
+            len(waiting) < _MOST_WHILE_GIT_TIDIES and self.git_tidies()
+        ):
             return
         self.remove(name for name in due if self._mark(name) == RETIRED_MARK)
 

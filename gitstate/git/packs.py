@@ -46,6 +46,7 @@ MOST_PACKS = 5
 _TYPES = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 _HEADER = struct.Struct(">4sII")
 _WRITE_TRIES = 5
+_REMOVED_AT_ONCE = 8
 _FLUSH_EVERY_S = 5.0
 
 
@@ -151,7 +152,7 @@ class PackStore(PackFolder):
             for name, larger in spent.items()
             if old in larger or any(map(self.is_whole, larger))
         )
-        self.remove_retired()
+        self.remove_retired(at_least=_REMOVED_AT_ONCE)
 
     def _flushed_lately(self, packs: Sequence[OurPack]) -> bool:
         """Is there a flushed tail so young that an unflushed one may stand beside it.

@@ -213,7 +213,7 @@ def write_anchor(ws: Workspace, line: str, anchor: Anchor | None) -> None:
     """Move (or with ``None`` forget) the anchor of one line; raises ``CannotWrite``."""
     with _rewriting(ws) as path:
         if path is not None:
-            _rewrite(ws, path, line, anchor)
+            _rewrite(ws, path, _read(path), line, anchor)
 
 
 @contextlib.contextmanager
@@ -228,9 +228,14 @@ def _rewriting(ws: Workspace) -> Iterator[Path | None]:
         yield path
 
 
-def _rewrite(ws: Workspace, path: Path, line: str, anchor: Anchor | None) -> None:
+def _rewrite(
+    ws: Workspace,
+    path: Path,
+    anchors: dict[str, Anchor],
+    line: str,
+    anchor: Anchor | None,
+) -> None:
     _make_folder(path.parent)
-    anchors = _read(path)
     if anchor is None:
         anchors.pop(line, None)
     else:
@@ -305,9 +310,10 @@ def arrived(ws: Workspace, anchor: Anchor) -> None:
     with _rewriting(ws) as path:
         if path is None:
             return
-        known = _read(path).get(ws.line)
+        anchors = _read(path)
+        known = anchors.get(ws.line)
         if known is None or known.version < anchor.version:
-            _rewrite(ws, path, ws.line, anchor)
+            _rewrite(ws, path, anchors, ws.line, anchor)
     _withdraw(ws, _coming_beside(path), anchor.head)
 
 
