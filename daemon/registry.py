@@ -4,7 +4,8 @@
 absolute paths; ``mount`` is the mount point that ``root`` lies below, so that a file
 system that is not mounted now is not taken for a repository that is gone. Bytes that
 are no UTF-8 stand as lone surrogates, as ``os.fsdecode`` writes them. What cannot be
-understood is kept beside the file under another name, and said once.
+understood is kept beside the file under another name, and said once; whoever does that
+writes ``"mended": true``, which stands until a daemon has put back what it still knows.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import contextlib
 import json
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,10 +61,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What the registry holds, and one line for each thing that was wrong with it."""
+    """What the registry holds, and one line for each thing that was wrong with it.
+
+    ``mended``: it was damaged, and lacks what only a running daemon still knows.
+    """
 
     entries: tuple[Entry, ...]
     warnings: tuple[str, ...] = ()
+    mended: bool = field(default=False, compare=False)
 
 
 def mount_point(path: Path) -> Path:
@@ -81,13 +86,13 @@ def listing(home: Path | None = None) -> Listing:
     be read at all (which is not the same as empty).
     """
     home = home or state_home()
-    entries, problem = _read(home / NAME)
+    entries, problem, lacking = _read(home / NAME)
     if problem is None:
-        return Listing(entries)
+        return Listing(entries, mended=lacking)
     try:
         with _changing(home) as (mended, warnings, write):
             write(mended)
-            return Listing(mended, warnings)
+            return Listing(mended, warnings, mended=True)
     except (CannotWrite, LockHeld):  # then it stays as it is, and is said again
         return Listing(entries, (f"{printable(home / NAME)}: {problem}",))
 
@@ -104,11 +109,10 @@ def add(workspace: Workspace, home: Path | None = None) -> tuple[bool, tuple[str
 
 def keep(known: Iterable[Entry], home: Path | None = None) -> tuple[Entry, ...]:
     """Put back what a damaged registry lost of ``known``; returns all entries."""
-    with _changing(home or state_home()) as (entries, _, write):
+    with _changing(home or state_home(), lacking=False) as (entries, _, write):
         there = {entry.root for entry in entries}
         whole = (*entries, *(entry for entry in known if entry.root not in there))
-        if whole != entries:
-            write(whole)
+        write(whole)
         return whole
 
 
@@ -126,23 +130,28 @@ def remove(root: Path, home: Path | None = None) -> tuple[bool, tuple[str, ...]]
 
 @contextlib.contextmanager
 def _changing(
-    home: Path,
+    home: Path, *, lacking: bool = True
 ) -> Iterator[
     tuple[tuple[Entry, ...], tuple[str, ...], Callable[[tuple[Entry, ...]], None]]
 ]:
-    """The registry under its lock: entries, warnings, and how to write it."""
+    """The registry under its lock: entries, warnings, and how to write it.
+
+    Not ``lacking``: nobody knows more than what is written now.
+    """
     path = home / NAME
 
     def write(entries: tuple[Entry, ...]) -> None:
         rows = [_row(entry) for entry in sorted(entries, key=lambda entry: entry.root)]
-        write_json(path, {"format": FORMAT, "repositories": rows}, durable=True)
+        mark = {"mended": True} if lacking and (problem or mended) else {}
+        document = {"format": FORMAT, "repositories": rows, **mark}
+        write_json(path, document, durable=True)
 
     try:
         make_home(home)
     except OSError as error:
         raise CannotWrite.from_os(error, doing="make gitstate's folder") from error
     with lock.held(home / _LOCK, verb="registry", wait_s=_WAIT_S):
-        entries, problem = _read(path)
+        entries, problem, mended = _read(path)
         warnings: tuple[str, ...] = ()
         if problem is not None:
             kept = _keep_aside(path)
@@ -155,22 +164,22 @@ def _changing(
         yield entries, warnings, write
 
 
-def _read(path: Path) -> tuple[tuple[Entry, ...], str | None]:
-    """The entries that can be understood, and what is wrong with the rest."""
+def _read(path: Path) -> tuple[tuple[Entry, ...], str | None, bool]:
+    """The entries that can be understood, what is wrong with the rest, and the mark."""
     try:
         data = read_plain(path)
     except FileNotFoundError:
-        return (), None
+        return (), None, False
     except NotPlainError as error:
-        return (), f"it is {error.strerror}"
+        return (), f"it is {error.strerror}", False
     except OSError as error:
         raise CannotWrite.from_os(error, doing="read the daemon's registry") from error
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
-        return (), "it is not JSON"
+        return (), "it is not JSON", False
     if not isinstance(found, dict) or not isinstance(found.get("repositories"), list):
-        return (), "it holds no list of repositories"
+        return (), "it holds no list of repositories", False
     number = found.get("format")
     if isinstance(number, int) and number > FORMAT:
         message = (
@@ -186,7 +195,7 @@ def _read(path: Path) -> tuple[tuple[Entry, ...], str | None]:
             entries[entry.root] = entry
     bad = sum(1 for row in rows if _entry(row) is None)
     problem = f"{bad} of its entries cannot be understood" if bad else None
-    return tuple(entries.values()), problem
+    return tuple(entries.values()), problem, found.get("mended") is True
 
 
 def _entry(row: Any) -> Entry | None:  # noqa: ANN401 whatever JSON holds

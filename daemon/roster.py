@@ -36,13 +36,14 @@ class Roster:
         try:
             listing = registry.listing(self._home)
             entries = listing.entries
-            if listing.warnings:  # damaged: what is still in memory is not lost
+            damaged = bool(listing.warnings) or listing.mended
+            if damaged:  # what is still in memory is not lost
                 entries = registry.keep(self._known.values(), self._home)
         except GitstateError as error:
             self._stamp = ()  # tried again at the next call
             self._warn((str(error),))
             return None
-        self._stamp = () if listing.warnings else found  # mended: read once more
+        self._stamp = () if damaged else found  # mended: read once more
         self._warn(listing.warnings)
         self._known = {entry.root: entry for entry in entries}
         return dict(self._known)
