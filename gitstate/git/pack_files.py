@@ -71,6 +71,7 @@ class PackFolder:
         self.object_format = object_format
         self.shared_bits = shared_bits
         self._counter = 0
+        self._waiting: list[tuple[float, str]] = []  # since when, and which
 
     def standing(self) -> list[OurPack]:
         """Our complete packs, by name, those in retirement too."""
@@ -78,8 +79,26 @@ class PackFolder:
 
     def ours(self) -> list[OurPack]:
         """Our complete packs, by name, without those that only wait for their end."""
-        keeps = self._keeps()
-        return self._marked(name for name in keeps if not _may_be_retired(keeps[name]))
+        return self._marked(self._sort())
+
+    def _sort(self) -> list[str]:
+        """The packs that may be ours and in use; the others' names are remembered.
+
+        A ``.keep`` of the size of a retired pack's is not opened: our other marks have
+        other sizes, and a file of the user's that has this one is not ours either.
+        """
+        used: list[str] = []
+        self._waiting = []
+        for name, keep in self._keeps().items():
+            try:
+                status = keep.stat()
+            except OSError:
+                continue  # just removed
+            if status.st_size == len(RETIRED_MARK):
+                self._waiting.append((status.st_mtime, name))
+            else:
+                used.append(name)
+        return used
 
     def _keeps(self) -> dict[str, os.DirEntry[str]]:
         """The ``.keep`` of each complete pack that has one, by the pack's name."""
@@ -175,28 +194,24 @@ class PackFolder:
                 if not index.exists():  # no flock here: another has just removed it
                     keep.unlink(missing_ok=True)
 
-    def remove_retired(self, *, at_least: int = 1) -> None:
+    def remove_retired(self) -> None:
         """Remove packs that have been in retirement for long enough, or are too many.
 
-        None where there are fewer than ``at_least``: a version does not pay for one at a
-        time. While git keeps house none goes: it works from one list for all that time.
+        While git keeps house none goes: it works from one list for all that time.
         """
-        waiting = []
-        for name, keep in self._keeps().items():
-            if _may_be_retired(keep):
-                with contextlib.suppress(FileNotFoundError):
-                    waiting.append((keep.stat().st_mtime, name))
-        waiting.sort()
-        over = len(waiting) - _MOST_RETIRED
+        self._sort()
+        self._remove_due(at_least=1)
+
+    def _remove_due(self, *, at_least: int) -> None:
+        over = len(self._waiting) - _MOST_RETIRED
         now = time.time()
         due = [
             name
-            for at, (since, name) in enumerate(waiting)
+            for at, (since, name) in enumerate(sorted(self._waiting))
             if at < over or not 0 <= now - since < RETIRED_S
         ]
-        if len(due) < at_least or (
-            len(waiting) < _MOST_WHILE_GIT_TIDIES and self.git_tidies()
-        ):
+        patient = len(self._waiting) < _MOST_WHILE_GIT_TIDIES
+        if len(due) < at_least or (patient and self.git_tidies()):
             return
         self.remove(name for name in due if self._mark(name) == RETIRED_MARK)
 
@@ -280,17 +295,6 @@ class PackFolder:
                 os.close(fd)
         except OSError:
             return b""
-
-
-def _may_be_retired(keep: os.DirEntry[str]) -> bool:
-    """Has that ``.keep`` the size of a retired pack's: a look that opens no file.
-
-    The other marks of ours have other sizes; a file of the user's may have this one.
-    """
-    try:
-        return keep.stat().st_size == len(RETIRED_MARK)
-    except OSError:
-        return False
 
 
 def _is_live(lock: Path) -> bool:

@@ -152,7 +152,8 @@ class PackStore(PackFolder):
             for name, larger in spent.items()
             if old in larger or any(map(self.is_whole, larger))
         )
-        self.remove_retired(at_least=_REMOVED_AT_ONCE)
+        # of those seen a moment ago; a version does not pay for one at a time
+        self._remove_due(at_least=_REMOVED_AT_ONCE)
 
     def _flushed_lately(self, packs: Sequence[OurPack]) -> bool:
         """Is there a flushed tail so young that an unflushed one may stand beside it.
