@@ -223,13 +223,15 @@ def test_a_lost_queue_is_a_hint(inotify: Inotify, root: Path) -> None:
     watch = watched(inotify, root)
     limit = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
     told = threading.Event()
+    reached = threading.Event()
     held = threading.Event()
 
     class Slow:
         """A neighbour that holds the reader up until the queue is full."""
 
         def on_event(self, _: object) -> None:
-            held.wait(30)
+            reached.set()
+            held.wait(100)
 
         def on_watch_deleted(self, _: object) -> None: ...
 
@@ -240,11 +242,13 @@ def test_a_lost_queue_is_a_hint(inotify: Inotify, root: Path) -> None:
     busy.mkdir()
     reader = inotify.reader()
     reader.add_callback(os.fsencode(busy), 0x100, Slow(), 1)  # type: ignore[arg-type]
+    (busy / "first").touch()
+    assert reached.wait(20)
     for number in range(limit + 100):
         (busy / str(number)).touch()
     before = watch.events
     held.set()
-    assert told.wait(30)
+    assert told.wait(60)
     assert watch.events > before
 
 
