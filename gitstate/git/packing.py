@@ -24,9 +24,10 @@ from gitstate.git.pack_hints import hints
 from gitstate.git.packs import MOST_PACKS
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterator, Sequence
     from pathlib import Path
 
+    from gitstate.git.pack_files import OurPack
     from gitstate.git.packs import PackStore
 
 _TIMEOUT_S = 600.0
@@ -88,9 +89,12 @@ def consolidate(
         return Packed(count, len(doomed), len(store.ours()))
 
 
-def overdue(store: PackStore) -> bool:
-    """Is there more than one tail, or more packs of ours than there may be."""
-    packs = store.ours()
+def overdue(store: PackStore, packs: Sequence[OurPack] | None = None) -> bool:
+    """Is there more than one tail, or more packs of ours than there may be.
+
+    ``packs``: those that are known to stand (else it looks).
+    """
+    packs = store.ours() if packs is None else packs
     tails = sum(pack.tail for pack in packs)
     if tails > 1:
         tails -= len(store.superseded(packs, also_unflushed=True))

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import struct
 import time
 import zlib
@@ -64,7 +65,12 @@ class PackStore(PackFolder):
         self, objects_dir: Path, object_format: str, *, shared_bits: int = 0
     ) -> None:
         super().__init__(objects_dir, object_format, shared_bits=shared_bits)
-        self._tail_ids: dict[str, frozenset[bytes]] = {}
+        self._tail_ids: dict[str, tuple[tuple[int, ...], frozenset[bytes]]] = {}
+        self._after: list[OurPack] | None = None
+
+    def at_hand(self) -> list[OurPack]:
+        """Our packs as they stood after the last ``add``; looked at where there was none."""
+        return self.ours() if self._after is None else self._after
 
     def holds(self, identities: Iterable[str]) -> set[str]:
         """Which of these objects are in packs of ours."""
@@ -85,12 +91,15 @@ class PackStore(PackFolder):
         return found
 
     def _ids_of(self, name: str) -> frozenset[bytes]:
-        """The raw ids in a tail; its name is its bytes' checksum, so they never change."""
-        found = self._tail_ids.get(name)
-        if found is None:
-            with self.index(name) as index:
-                found = frozenset(index.raw_ids())
-            self._tail_ids[name] = found
+        """The raw ids in a tail, as its index says, which is read once."""
+        status = os.stat(f"{self.folder}/{name}.idx")  # noqa: PTH116 often
+        stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
+        known = self._tail_ids.get(name)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        with self.index(name) as index:
+            found = frozenset(index.raw_ids())
+        self._tail_ids[name] = (stamp, found)
         return found
 
     def add(
@@ -102,6 +111,7 @@ class PackStore(PackFolder):
         ``again``: then a pack of their own holds them. Raises ``CannotWrite``; then
         nothing was added.
         """
+        self._after = None
         try:
             if again:
                 self._place(*_encode(objects), PACKED_MARK, durable=True, again=True)
@@ -114,10 +124,11 @@ class PackStore(PackFolder):
 
     def _add(self, objects: Sequence[NewObject], *, durable: bool) -> None:
         for attempt in range(_WRITE_TRIES):
-            packs = self.ours()
+            packs = every = self.ours()
             held = self._holds((item.id for item in objects), packs)
             fresh = {item.id: item for item in objects if item.id not in held}
             if not fresh:
+                self._after = packs
                 return
             spent = self.superseded(packs)
             packs = [pack for pack in packs if pack.name not in spent]
@@ -127,13 +138,15 @@ class PackStore(PackFolder):
             if not fresh.keys().isdisjoint(row.raw_id.hex() for row in old.rows):
                 continue  # another writer was faster with the same bytes
             try:
-                self._place(
+                new = self._place(
                     old.body + body,
                     [*old.rows, *(row.moved(len(old.body)) for row in rows)],
                     TAIL_MARK if flush else UNFLUSHED_MARK,
                     durable=flush,
                 )
-                self._retire_spent(spent, old.name)
+                gone = {*self._retire_spent(spent, old.name), new.name}
+                self._after = [pack for pack in every if pack.name not in gone]
+                self._after.append(new)
             except FileNotFoundError:
                 # a concurrent gc removed what was being made: make it again
                 if attempt == _WRITE_TRIES - 1:
@@ -145,15 +158,17 @@ class PackStore(PackFolder):
             "git's object store changes faster than a version can be written; try again"
         )
 
-    def _retire_spent(self, spent: dict[str, set[str]], old: str) -> None:
+    def _retire_spent(self, spent: dict[str, set[str]], old: str) -> list[str]:
         """Retire the tails that whole ones hold; never ``old``, that the new tail holds."""
-        self.retire(
+        names = [
             name
             for name, larger in spent.items()
             if old in larger or any(map(self.is_whole, larger))
-        )
+        ]
+        self.retire(names)
         # of those seen a moment ago; a version does not pay for one at a time
         self._remove_due(at_least=_REMOVED_AT_ONCE)
+        return names
 
     def _flushed_lately(self, packs: Sequence[OurPack]) -> bool:
         """Is there a flushed tail so young that an unflushed one may stand beside it.
@@ -229,7 +244,7 @@ class PackStore(PackFolder):
         *,
         durable: bool,
         again: bool = False,
-    ) -> None:
+    ) -> OurPack:
         digest = hashlib.new(self.object_format, usedforsecurity=False)
         header = _HEADER.pack(b"PACK", 2, len(rows))
         digest.update(header)
@@ -237,7 +252,7 @@ class PackStore(PackFolder):
         checksum = digest.digest()
         name = f"pack-{checksum.hex()}"
         if not again and self.stands(name, mark):
-            return  # another writer made the very same
+            return OurPack(name, mark)  # another writer made the very same
         index = encode_index(rows, checksum, self.object_format)
         files: dict[str, Path] = {}
         try:
@@ -248,6 +263,7 @@ class PackStore(PackFolder):
             for path in files.values():
                 path.unlink(missing_ok=True)
             raise
+        return OurPack(name, mark)
 
 
 def _encode(objects: Iterable[NewObject]) -> tuple[bytes, list[IndexRow]]:

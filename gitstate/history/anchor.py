@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 
 STRANGERS_KEPT = 16
+_IDS: dict[Path, tuple[tuple[int, ...], str]] = {}
+_IDS_KEPT = 256
 _COMING_S = 3600.0
 
 
@@ -84,9 +86,23 @@ def heads_folder() -> Path:
 
 def repository_id(ws: Workspace) -> str | None:
     """The id of the repository; ``None`` before ``init``, and where it is a copy's."""
+    try:
+        file, place = (ws.shared / "id").stat(), ws.common_dir.stat()
+    except OSError:
+        return None
+    # asked for several times a version: the file is read when it, or its place, is another
+    stamp = (file.st_ino, file.st_mtime_ns, file.st_size, place.st_dev, place.st_ino)
+    known = _IDS.get(ws.shared)
+    if known is not None and known[0] == stamp:
+        return known[1]
     found = read_json(ws.shared / "id")
     identity = _id_in(found)
-    return None if identity and _is_copy(ws, found or {}, identity) else identity
+    if identity is None or _is_copy(ws, found or {}, identity):
+        return None
+    if len(_IDS) >= _IDS_KEPT:
+        _IDS.clear()
+    _IDS[ws.shared] = (stamp, identity)
+    return identity
 
 
 def _id_in(found: dict[str, Any] | None) -> str | None:

@@ -30,7 +30,7 @@ def tidy_up(ws: Workspace, engine: Engine, number: int) -> None:
     """
     with contextlib.suppress(GitstateError, OSError):
         mend_multi_pack_index(engine.packs, root=ws.root)
-        if overdue(engine.packs) or number % _EVERY == 0:
+        if overdue(engine.packs, engine.packs.at_hand()) or number % _EVERY == 0:
             sweep(ws)
             engine.packs.sweep(time.time())
             consolidate(engine.packs, root=ws.root, scratch=ws.shared)
