@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 START_S = 15.0
 STOP_S = 40.0  # the daemon gives itself 20 to save everything
 _START_LOCK = "start.lock"
+_REST_S = 10.0
 _STOPPED = "stopped"  # there: whoever uses this machine wants no daemon for now
 
 
@@ -60,13 +61,16 @@ def ensure() -> Started | None:
 
 
 def revive(home: Path | None = None) -> Started | None:
-    """``start``, where the daemon ran until the machine was restarted, and nobody stopped it.
+    """``start``, where the daemon ran once, ended, and nobody stopped it.
 
-    Where it ended in another way it had its reason. Raises as ``start``.
+    The machine was restarted, or something killed it. One that ends again and again is
+    left alone for some seconds each time. Raises as ``start``.
     """
     home = home or state_home()
     beat = read_heartbeat(home)
-    if beat is None or beat["time"] >= _booted() or (home / _STOPPED).exists():
+    if beat is None or (home / _STOPPED).exists():
+        return None
+    if beat["time"] >= _booted() and 0 <= time.time() - beat["time"] < _REST_S:
         return None
     return ensure() if holder(home) is None else None
 
@@ -150,7 +154,6 @@ def _detach() -> None:
         stderr=subprocess.DEVNULL,
         close_fds=True,
         start_new_session=True,
-        umask=0o077,
     )
     process.wait()  # it forks at once: the daemon is no child of ours
 

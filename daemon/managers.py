@@ -111,7 +111,6 @@ def unit(command: Sequence[str], environment: Mapping[str, str]) -> str:
         "Type=exec\n"
         f"ExecStart={' '.join(_quoted(word, program=True) for word in command)}\n"
         f"{kept}"
-        "UMask=0077\n"
         "WorkingDirectory=/\n"
         # the daemon alone is told to stop: a git it runs may finish
         "KillMode=mixed\n"
@@ -190,7 +189,6 @@ def agent(command: Sequence[str], environment: Mapping[str, str]) -> bytes:
             "KeepAlive": {"Crashed": True},
             "ExitTimeOut": 30,
             "ProcessType": "Background",
-            "Umask": 0o077,
             "WorkingDirectory": "/",
             "StandardOutPath": "/dev/null",
             "StandardErrorPath": "/dev/null",

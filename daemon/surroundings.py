@@ -36,7 +36,9 @@ def leave_behind() -> None:
     for key in os.environ.keys() - kept.keys():
         del os.environ[key]
     os.chdir("/")  # no file system is kept from being unmounted
-    os.umask(0o077)
+    # what it writes for git has the modes that the user's own git would give it, but is
+    # nobody else's to write; its own files are the user's alone whatever the mask is
+    os.umask(os.umask(0o077) | 0o022)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 

@@ -84,7 +84,7 @@ def unregister(ws: Workspace) -> bool:
 
 
 def revive(ws: Workspace) -> bool:
-    """Start the daemon that looked after this worktree before the machine was restarted.
+    """Start the daemon that looked after this worktree until it was killed.
 
     Says whether it was started. Raises ``GitstateError``.
     """

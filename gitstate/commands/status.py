@@ -252,11 +252,12 @@ def screen(ws: Workspace, found: Status) -> list[str]:
             f"{newest} {version.commit.id[:12]} on {printable(found.line)}, {age(moment)} old"
         )
         lines.append(f"  {title(version)}")
-    lines.append(
-        f"not yet in a version: {_listed(found.edited)}"
-        if found.edited
-        else "all edits are in it"
-    )
+    if found.edited:
+        lines.append(f"not yet in a version: {_listed(found.edited)}")
+    elif found.look.scan.skipped:
+        lines.append("all edits are in it, but for what is left out (below)")
+    else:
+        lines.append("all edits are in it")
     rows = []
     for row in _files(ws, found):
         size = "?" if row["bytes"] is None else _size(row["bytes"])

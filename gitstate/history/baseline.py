@@ -13,7 +13,7 @@ from gitstate.files import replace_file
 from gitstate.history import notes, rule
 from gitstate.history.line import read_line
 from gitstate.history.moment import task_of
-from gitstate.history.note import Note
+from gitstate.history.note import FIRST_BASELINE, Note
 from gitstate.history.rule import Linked
 
 if TYPE_CHECKING:
@@ -68,14 +68,14 @@ def first_baseline(ws: Workspace, engine: Engine) -> bool:
         version=line.version,
         commit=line.tip,
         check=rule.EXEMPT,
-        reason="first baseline",
+        reason=FIRST_BASELINE,
         task=task_of(ws, engine, line.tip),
     )
 
     def decide(tree: str | None) -> Mapping[str, str | None]:
         return {} if notes.read(engine, tree, [head]) else {head: note.text()}
 
-    added = notes.update(ws, engine, decide, reason="first baseline") > 0
+    added = notes.update(ws, engine, decide, reason=FIRST_BASELINE) > 0
     baseline = ws.runtime / "baseline"
     if note.task != rule.NO_TASK and not baseline.exists():
         task = engine.blob(note.task)

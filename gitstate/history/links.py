@@ -48,6 +48,10 @@ def process(
     ``tips``. Raises ``LockHeld`` and other ``GitstateError``; what was not done stays
     in the spool.
     """
+    from gitstate.history.derived import derive  # noqa: PLC0415 `status` links nothing
+
+    with contextlib.suppress(GitstateError):  # as before any version that is made
+        derive(ws)
     with session(ws, verb="link", wait_s=wait_s) as engine:
         ensure_id(ws)
         resume(ws, engine)

@@ -38,6 +38,7 @@ _LOOKED_AT = 50  # versions
 # A version of an edit is made so long after it (``maxWaitMs``), and its time is in
 # whole seconds.
 SLACK_S = 3.0
+_DERIVED = b"long_mem/task-state.json"
 _TASK = TASK.encode()
 
 
@@ -68,6 +69,9 @@ def place(
     seen = look(ws, engine, line, load_memory(ws))
     entry, whole = _without_secret(ws, engine, seen, entry)
     moved = written_since(ws, seen, entry.written_ns)
+    task = seen.entries.get(_TASK)
+    if task is not None and task.id == entry.task:
+        moved.discard(_DERIVED)  # made since, and of the very task of the commit
     others = moved - ({_TASK} if entry.data is not None else set())
     exact = whole and not others
     if moved and line.tip is not None and line.tip not in made:

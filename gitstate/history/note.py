@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gitstate.errors import printable
-from gitstate.history.rule import BYPASSED, CHECKS, STALE
+from gitstate.history.rule import BYPASSED, CHECKS, EXEMPT, STALE
 
-__all__ = ["CHECKS", "FLAGGED", "Note", "join", "parse"]
+__all__ = ["CHECKS", "FIRST_BASELINE", "FLAGGED", "Note", "join", "parse"]
 
+FIRST_BASELINE = "first baseline"
 FLAGGED = frozenset({STALE, BYPASSED})
 _KEYS = frozenset(
     f"State-{name}"
@@ -33,6 +34,11 @@ class Note:
     task: str = ""
     approximate: bool = False
     others: tuple[str, ...] = ()
+
+    @property
+    def is_first_baseline(self) -> bool:
+        """Does it only say where ``init`` began, not what the commit was made in."""
+        return self.check == EXEMPT and self.reason == FIRST_BASELINE
 
     def text(self) -> str:
         """The note's text: trailers, and below them the lines of others."""
@@ -70,7 +76,11 @@ def parse(text: str) -> Note | None:
 
 
 def join(notes: list[Note], others: list[str] | None = None) -> Note:
-    """Several records as one: the newest version, the weakest check with its reason."""
+    """Several records as one: the newest version, the weakest check with its reason.
+
+    What a clone's ``init`` noted gives way to any record of the commit itself.
+    """
+    notes = [note for note in notes if not note.is_first_baseline] or notes
     newest = max(notes, key=lambda note: note.version)
     weakest = min(notes, key=lambda note: CHECKS.index(note.check))
     blocks = dict.fromkeys([*(note.others for note in notes), _trimmed(others or [])])

@@ -63,7 +63,9 @@ def test_the_daemon_is_nobody_s_child_and_keeps_nothing(daemon: Daemon) -> None:
     assert streams == {Path(os.devnull)}
     assert (PROC / str(pid) / "cwd").readlink() == Path("/")
     status = (PROC / str(pid) / "status").read_text()
-    assert "Umask:\t0077\n" in status
+    mask = os.umask(0o022)
+    os.umask(mask)
+    assert f"Umask:\t{mask | 0o022:04o}\n" in status
     assert not _children(pid)
 
 
@@ -357,11 +359,15 @@ def test_one_that_was_stopped_stays_stopped(
     assert background.revive(restarted)
 
 
-def test_one_that_ended_without_a_restart_had_its_reason(
-    restarted: Workspace, monkeypatch: pytest.MonkeyPatch
+def test_one_that_was_killed_is_started_again_after_some_seconds(
+    restarted: Workspace, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(autostart, "_booted", lambda: 0.0)
+    monkeypatch.setattr(autostart, "_REST_S", 3600.0)
     assert not background.revive(restarted)
+    monkeypatch.setattr(autostart, "_REST_S", 0.0)
+    assert background.revive(restarted)
+    assert daemon.pid
 
 
 def test_a_restart_starts_none_that_was_not_wanted(

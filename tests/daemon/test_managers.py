@@ -36,7 +36,6 @@ ExecStart="/opt/a b/python" "-P" "-m" "gitstate.daemon"
 Environment="GITSTATE_QUIET_MS=50"
 Environment="PATH=/bin:/a b:/100%%:/quo\\"te"
 Environment="XDG_STATE_HOME=/s"
-UMask=0077
 WorkingDirectory=/
 KillMode=mixed
 TimeoutStopSec=30
@@ -137,7 +136,6 @@ def test_the_agent() -> None:
         "KeepAlive": {"Crashed": True},
         "ExitTimeOut": 30,
         "ProcessType": "Background",
-        "Umask": 0o077,
         "WorkingDirectory": "/",
         "StandardOutPath": "/dev/null",
         "StandardErrorPath": "/dev/null",

@@ -47,25 +47,29 @@ def test_only_what_a_daemon_needs_is_kept() -> None:
 
 
 LEAVE = """
-import os, signal
+import os, signal, sys
 from gitstate.daemon.surroundings import leave_behind
 signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+os.umask(int(sys.argv[1], 8))
 leave_behind()
 print(os.getcwd(), oct(os.umask(0)), signal.pthread_sigmask(signal.SIG_BLOCK, ()))
 print(sorted(os.environ))
 """
 
 
-def test_what_is_left_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("mask", "then"), [("0", "0o22"), ("22", "0o22"), ("27", "0o27"), ("77", "0o77")]
+)
+def test_what_is_left_behind(tmp_path: Path, mask: str, then: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", LEAVE],
+        [sys.executable, "-c", LEAVE, mask],
         cwd=tmp_path,
         env={"HOME": "/h", "GIT_DIR": "/x", "PATH": "/bin", "LC_ALL": "C.UTF-8"},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stdout == "/ 0o77 set()\n['HOME', 'LC_ALL', 'PATH']\n"
+    assert done.stdout == f"/ {then} set()\n['HOME', 'LC_ALL', 'PATH']\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitstate.history.note import CHECKS, Note, join, parse
+from gitstate.history.note import CHECKS, FIRST_BASELINE, Note, join, parse
 
 NOTE = Note(
     line="agent-state",
@@ -106,6 +106,13 @@ def test_lines_of_others_are_kept() -> None:
 def test_joining_keeps_the_lines_of_others_once_a_note() -> None:
     one, two = (note(1, "updated", others=lines) for lines in (("a", "b"), ("c",)))
     assert join([one, two, one]).others == ("a", "b", "", "c")
+
+
+def test_what_a_clones_init_noted_gives_way_to_a_record_of_the_commit() -> None:
+    first = note(3, "exempt", reason=FIRST_BASELINE)
+    real = note(2, "updated")
+    assert join([first, real]) == join([real, first]) == real
+    assert join([first, note(1, "exempt", reason=FIRST_BASELINE)]) == first
 
 
 def test_a_reason_stays_on_one_line() -> None:
