@@ -47,7 +47,7 @@ MOST_PACKS = 5
 _TYPES = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 _HEADER = struct.Struct(">4sII")
 _WRITE_TRIES = 5
-_REMOVED_AT_ONCE = 8
+_REMOVED_AT_ONCE = 4
 _FLUSH_EVERY_S = 5.0
 
 
