@@ -7,10 +7,11 @@ parse: ``gitstate --version`` costs what Python costs.
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from gitstate import __version__, output
 from gitstate.errors import (
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 COMPLETE_VARIABLE = "_GITSTATE_COMPLETE"
 # what a shell says of a program that SIGPIPE ended, as it ends git
 EXIT_PIPE = 141
+_GARBAGE_AFTER = 50_000
 
 
 class Verb(NamedTuple):
@@ -134,6 +136,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         with suppress(OSError, ValueError):  # once more at exit, python would tell
             sys.stdout.flush()
     return code
+
+
+def program() -> NoReturn:
+    """The command as a process of its own, which ends here.
+
+    A verb lives for a fifth of a second: to look for garbage while modules are loaded,
+    and to take the interpreter apart at the end, would cost an eighth of that.
+    """
+    gc.set_threshold(_GARBAGE_AFTER)
+    code = main()
+    if sys.argv[1:2] == ["daemon"]:  # its threads end as they do
+        raise SystemExit(code)
+    with suppress(OSError, ValueError):
+        sys.stderr.flush()
+    os._exit(code)
 
 
 def _program() -> str:

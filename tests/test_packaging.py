@@ -148,8 +148,8 @@ def test_the_project_file() -> None:
     assert project["name"] == "git-agent-state"
     assert project["requires-python"] == ">=3.11"
     assert project["scripts"] == {
-        "gitstate": "gitstate.cli:main",
-        "git-state": "gitstate.cli:main",
+        "gitstate": "gitstate.cli:program",
+        "git-state": "gitstate.cli:program",
     }
     for line in project["dependencies"]:
         assert ">=" in line, f"{line} has no lower bound"

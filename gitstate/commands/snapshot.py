@@ -51,12 +51,15 @@ def run(
     text: str | None, *, deletions: bool, allow: tuple[str, ...] = (), json_: bool
 ) -> int:
     """Exit 0, also when nothing changed."""
-    from gitstate.history import links  # noqa: PLC0415 after the words are parsed
+    from gitstate.history import spool  # noqa: PLC0415 after the words are parsed
     from gitstate.history.derived import take  # noqa: PLC0415 after the words are parsed
     from gitstate.hooks.git import installer  # noqa: PLC0415 the same
 
     ws = open_workspace()
-    links.process_what_waits(ws)
+    if ws.initialised and spool.anything(ws):
+        from gitstate.history import links  # noqa: PLC0415 mostly nothing waits
+
+        links.process_what_waits(ws)
     outcome = take(
         ws, verb="snapshot", text=text, deletions=deletions, certain=True, allow=allow
     )

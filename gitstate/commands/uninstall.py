@@ -94,7 +94,9 @@ def _steps(ws: Workspace, engine: Engine, *, purge: bool) -> Iterator[str]:
 
 def _refs(ws: Workspace, engine: Engine) -> list[tuple[str, str]]:
     names = {**engine.refs(ws.archive_prefix)}
-    for name in (ws.ref, ws.pending_ref, _NOTES):
+    # what a fetch that was killed left behind goes with the rest
+    fetched = f"refs/gitstate/fetched/{ws.line}"
+    for name in (ws.ref, ws.pending_ref, fetched, _NOTES):
         tip = engine.ref(name)
         if tip is not None:
             names[name] = tip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import threading
 from typing import TYPE_CHECKING
 
@@ -142,7 +143,13 @@ def _archive(files: Files, letter: str) -> str | None:
     from gitstate.documents import DECISION_LOG, KNOWN_ISSUES, header  # noqa: PLC0415 as above
 
     name = DECISION_LOG if letter == "D" else KNOWN_ISSUES
-    found = header.read(name, files.text(name) or "").header.archive
+    text = files.text(name) or ""
+    found: str | None
+    plain = re.findall(r"(?m)^archive: +([a-z]+/?)$", text)
+    if text.startswith("---\n") and len(plain) == 1:
+        found = plain[0]  # as `init` wrote it: no need of the YAML parser's 20 ms
+    else:
+        found = header.read(name, text).header.archive
     return found and found.rstrip("/")
 
 

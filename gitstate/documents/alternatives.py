@@ -3,9 +3,9 @@
 # ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitstate.documents.late import late
 from gitstate.documents.reasons import split_reason
 from gitstate.documents.vocabulary import says_nothing
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from gitstate.documents.vocabulary import Lang
 
-_MARKS = re.compile(r"\\*[;；()（）]")
-_GUARDED = re.compile(r"\\(\\*[;；()（）])")
+_MARKS = late(r"\\*[;；()（）]")
+_GUARDED = late(r"\\(\\*[;；()（）])")
 _OPENS, _CLOSES = "(（", ")）"
 
 

@@ -7,18 +7,19 @@ import re
 from dataclasses import dataclass, field
 
 from gitstate.documents.fields import Lines
+from gitstate.documents.late import late
 from gitstate.documents.paths import path_text
 from gitstate.documents.vocabulary import says_nothing
 from gitstate.errors import Refused, printable
 
-_FILE_LABEL = re.compile(r"(?:file|path|文件|路径)\s*[:：]\s*", re.IGNORECASE)
-_LINK = re.compile(r"\[(?P<name>[^\]]{0,400})\]\(<?(?P<path>[^()<>]{1,400})>?\)")
-_CODE = re.compile(r"(?P<ticks>`+)(?P<path>[^`]{1,400})(?P=ticks)")
-_WORD = re.compile(r"(?P<path>[^\s,，;；()（）、`]{1,400})")
-_WITH_LINE = re.compile(
+_FILE_LABEL = late(r"(?:file|path|文件|路径)\s*[:：]\s*", re.IGNORECASE)
+_LINK = late(r"\[(?P<name>[^\]]{0,400})\]\(<?(?P<path>[^()<>]{1,400})>?\)")
+_CODE = late(r"(?P<ticks>`+)(?P<path>[^`]{1,400})(?P=ticks)")
+_WORD = late(r"(?P<path>[^\s,，;；()（）、`]{1,400})")
+_WITH_LINE = late(
     r"(.+?)(?::[Ll]?(\d{1,7})(?:[:-][Ll]?\d{1,7}){0,2}|#L(\d{1,7})(?:-L?\d{1,7})?):?"
 )
-_LINE = re.compile(
+_LINE = late(
     r"^:[Ll]?(\d{1,7})|(?:\b(?:line|lines|l)|第|行号?|#L)[\s:：.]{0,3}(\d{1,7})",
     re.IGNORECASE,
 )
@@ -40,8 +41,9 @@ def anchor_of(text: str) -> Anchor | None:
     if found is None or says_nothing(found["path"]):
         return None
     file, rest = found["path"].strip(), text[found.end() :]
-    if found.re is _LINK and ":" in found["name"] and not _WITH_LINE.fullmatch(file):
-        rest = f"{found['name'][found['name'].rindex(':') :]} {rest}"
+    name = found.groupdict().get("name") or ""
+    if ":" in name and not _WITH_LINE.fullmatch(file):
+        rest = f"{name[name.rindex(':') :]} {rest}"
     with_line = _WITH_LINE.fullmatch(file)
     if with_line:
         return Anchor(with_line[1], int(with_line[2] or with_line[3]))

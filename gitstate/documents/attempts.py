@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gitstate.documents.fields import Lines, Reader, value_of
 from gitstate.documents.inline import join, label, unguard, visible
 from gitstate.documents.items import Group, contents, with_more
+from gitstate.documents.late import late
 from gitstate.documents.reasons import split_reason
 from gitstate.documents.tables import records
 from gitstate.documents.vocabulary import says_nothing, vocabulary
@@ -50,7 +51,7 @@ def attempts_of(outline: Outline, part: Field, read: Coverage) -> tuple[Attempt,
 
 
 # "Attempt 2: ..." says nothing but the number
-_NUMBERED = re.compile(
+_NUMBERED = late(
     r"(?:\*\*)?(?:attempt|approach|try|尝试|方法|方案)\s*#?\s*\d{1,3}\s*(?:\*\*)?\s*"
     r"(?:[:：.、]|—|–|-|$)\s*(?:\*\*)?\s*",
     re.IGNORECASE,

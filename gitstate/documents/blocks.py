@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from gitstate.documents.inline import label
+from gitstate.documents.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 Kind = Literal["heading", "item", "text", "table", "verbatim", "html", "comment", "bar"]
 
 # what stands before an item's text: quote marks, indentation, one marker or several
-MARKER = re.compile(r"((?:[ \t]*>)*[ \t]*)((?:(?:[-+*]|(\d{1,9})[.)])(?:[ \t]+|$))+)")
-_QUOTED = re.compile(r"[ \t]*(?:>[ \t]?)+")
-_DELIMITERS = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
+MARKER = late(r"((?:[ \t]*>)*[ \t]*)((?:(?:[-+*]|(\d{1,9})[.)])(?:[ \t]+|$))+)")
+_QUOTED = late(r"[ \t]*(?:>[ \t]?)+")
+_DELIMITERS = late(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
 
 
 class Block(NamedTuple):

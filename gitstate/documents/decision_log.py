@@ -28,6 +28,7 @@ from gitstate.documents.items import (
     strength_in,
     with_more,
 )
+from gitstate.documents.late import late
 from gitstate.documents.reasons import split_reason
 from gitstate.documents.sections import Outline, outline
 from gitstate.documents.vocabulary import says_nothing, vocabulary
@@ -36,15 +37,13 @@ from gitstate.errors import printable
 Confidence = Literal["high", "medium", "low"]
 Standing = Literal["live", "proposed", "superseded", "withdrawn"]
 
-_REPLACED = re.compile(
+_REPLACED = late(
     r"(?:superseded|replaced|overridden)\s+by|被\s*(?=.{1,20}(?:取代|替代|代替))|取代者",
     re.IGNORECASE,
 )
-_BECAUSE = re.compile(r"(?:because(?: of)?|since|due to|因为|由于)\s*", re.IGNORECASE)
+_BECAUSE = late(r"(?:because(?: of)?|since|due to|因为|由于)\s*", re.IGNORECASE)
 _TAIL = 80  # characters from the end in which "(superseded by ...)" can stand
-_PERCENT = re.compile(
-    r"(\d{1,3})(?:\.\d+)?\s*[%％]|\b0?(\.\d+)\b|\b(\d{1,2})\s*/\s*10\b"
-)
+_PERCENT = late(r"(\d{1,3})(?:\.\d+)?\s*[%％]|\b0?(\.\d+)\b|\b(\d{1,2})\s*/\s*10\b")
 
 
 @dataclass(frozen=True, slots=True)

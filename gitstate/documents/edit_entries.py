@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.documents.entries import title_of
+from gitstate.documents.late import late
 from gitstate.documents.splice import Splice
 from gitstate.documents.tables import with_cell
 from gitstate.documents.writing import (
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gitstate.documents.sections import Outline
 
 
-_BAR = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
+_BAR = late(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)

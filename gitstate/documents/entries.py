@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from gitstate.documents import marks
 from gitstate.documents.fields import Field, Reader, notes_of, value_of, word_of
 from gitstate.documents.inline import join, label, unguard_title, visible
+from gitstate.documents.late import late
 from gitstate.documents.tables import records
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ class Kind(NamedTuple):
     sections: Vocabulary | None = None  # headings that say something of what is below
 
 
-_STRUCK = re.compile(r"~~(.+?)~~(.*)$", re.DOTALL)
-_DATE = re.compile(
+_STRUCK = late(r"~~(.+?)~~(.*)$", re.DOTALL)
+_DATE = late(
     r"[\[【(（]?(\d{4}-\d\d-\d\d)[\]】)）]?(?:[T ]\d\d:\d\d(?::\d\d)?)?\s*(?:[:：|—–-]+\s+)?"
 )
 

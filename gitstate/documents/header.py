@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from gitstate.documents.bounded_yaml import Broken, fields
+from gitstate.documents.late import late
 from gitstate.documents.vocabulary import vocabulary
 from gitstate.errors import printable
 
@@ -35,9 +36,9 @@ _FIELDS = (
     "archive",
     "verify",
 )
-_NAME = re.compile(r"(\d{1,6})[-_. ]+(.*)", re.DOTALL)
-_FIELD_LINE = re.compile(rf"({'|'.join(_FIELDS)})\s*:")
-_SIZE = re.compile(r"(\d{1,12})\s*(|b|bytes|k|kb|kib|m|mb|mib)", re.IGNORECASE)
+_NAME = late(r"(\d{1,6})[-_. ]+(.*)", re.DOTALL)
+_FIELD_LINE = late(rf"({'|'.join(_FIELDS)})\s*:")
+_SIZE = late(r"(\d{1,12})\s*(|b|bytes|k|kb|kib|m|mb|mib)", re.IGNORECASE)
 _SAID = "it is taken from the file's name"
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20}
 

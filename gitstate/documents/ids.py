@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.documents.header import Problem
+from gitstate.documents.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,9 +68,7 @@ def ids_like(letter: str, names: str) -> Ids:
         r"(?P<shut>(?P=lead))?[.:：、]?\s*(?:[:：|—–-]+\s+)?"
     )
     within = rf"(?<![\w-])(?:{lettered}|{named}|{hashed})(?!\w|-\d)"
-    return Ids(
-        letter, re.compile(before, re.IGNORECASE), re.compile(within, re.IGNORECASE)
-    )
+    return Ids(letter, late(before, re.IGNORECASE), late(within, re.IGNORECASE))
 
 
 def doubles(ids: Iterable[tuple[str | None, Lines]]) -> list[Problem]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitstate.documents.late import late
 from gitstate.documents.vocabulary import LONGEST, says_nothing
 from gitstate.errors import Refused, printable
 
@@ -19,34 +20,34 @@ if TYPE_CHECKING:
 
     from gitstate.documents.vocabulary import Vocabulary
 
-_BREAKS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
-_TICKS_OR_OPENING = re.compile("`+|<!--")
-_CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]")
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_BREAKS = late(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_TICKS_OR_OPENING = late("`+|<!--")
+_CJK = late("[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]")
+_ESCAPED = late(r"\\([!-/:-@\[-`{-~])")
 
 # What a block or an item's mark begins with, and the guards that stand before it
-_START = re.compile(
+_START = late(
     r"(?P<digits>\d{1,9})?(?P<guards>\\*)(?(digits)[.)](?=[ \t]|$)|(?:"
     r"#{1,6}(?=[ \t]|$)|>|[-+*](?=[ \t]|$)|(?:[-*_=][ \t]*)+$|```|~~~"
     r"|<(?![A-Za-z][A-Za-z0-9+.-]{1,31}:)[A-Za-z/!?]|\[[^\]]*\]:"
     r"|[\[【][^\[\]【】]{0,20}[\]】]|[:：]|[—–-]+(?=[ \t])))"
 )
 # the same for a heading's text after its number
-_TITLE = re.compile(
+_TITLE = late(
     r"(?P<digits>\d{4})?(?P<guards>\\*)(?(digits)-\d\d-\d\d"
     r"|(?:[:：|—–-]+(?=\s|$)|[(（]\d{4}-\d\d-\d\d"
     r"|[\[【][^\[\]【】]{0,20}[\]】]|[:：]|[—–-]+(?=[ \t])))"
 )
-_HASHES = re.compile(r"(?:(?<=[ \t])|^)(?P<guards>\\*)#+$")
+_HASHES = late(r"(?:(?<=[ \t])|^)(?P<guards>\\*)#+$")
 
 # signs before a label, but no punctuation
 _LEAD = r"(?:[^\w\s!-~\u3000-\u303f\uff00-\uffef]{1,4}[ \t]{0,2})?"
-_LABEL = re.compile(
+_LABEL = late(
     rf"(?P<head>{_LEAD}(?P<mark>\*\*\*|\*\*|__|[*_`])?(?P<label>[\w\[【(（#][^:：*_`\\|]{{0,{LONGEST}}}?)"
     r"[ \t]{0,2}(?P<shut>(?P=mark))?[ \t]{0,2})(?P<guards>\\*)(?P<colon>[:：])"
     r"(?P<tail>(?(mark)(?(shut)|(?P=mark)?)|)[ \t]*)"
 )
-_BOLD_LABEL = re.compile(
+_BOLD_LABEL = late(
     rf"{_LEAD}(?P<mark>\*\*|__)(?P<label>[\w\[【(（#][^:：*_`\\|]{{0,{LONGEST}}})(?P=mark)"
     r"(?:[ \t]*$|[ \t]+(?:—|–|--?)[ \t]+)"
 )

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, get_args
 from gitstate.documents.fields import Lines
 from gitstate.documents.header import Strength
 from gitstate.documents.inline import join, unguard, visible
+from gitstate.documents.late import late
 from gitstate.documents.vocabulary import says_nothing, vocabulary
 
 if TYPE_CHECKING:
     from gitstate.documents.fields import Coverage, Field
     from gitstate.documents.sections import Outline
 
-_BOX = re.compile(r"\[[ xX]\][ \t]+")
-_STRENGTH = re.compile(
+_BOX = late(r"\[[ xX]\][ \t]+")
+_STRENGTH = late(
     r"(?:<!--\s*|[(（\[【{]\s*)(?:strength|强度)\s*[:：]\s*([^\s()（）\[\]【】{}<>]{1,20}?)\s*"
     r"(?:-->|[)）\]】}])",
     re.IGNORECASE,

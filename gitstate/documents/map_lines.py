@@ -8,17 +8,18 @@ from functools import cache
 
 from gitstate.documents.entries import inline_parts
 from gitstate.documents.inline import guard_label, leading_code, unguard_label, wrapped
+from gitstate.documents.late import late
 from gitstate.documents.paths import path, path_text
 from gitstate.documents.vocabulary import Vocabulary, vocabulary
 
 # "src/a.ts:" or "src/a.ts —" or "src/a.ts (" with the path before it
-_PATH = re.compile(
+_PATH = late(
     r"(?P<link>\[[^\]]{1,400}\]\(<?[^()<>]{1,400}>?\))"
     r"|(?:\*\*)?(?P<plain>[^\s:：`*;；()（）|]{1,1024}(?::[^\s:：`*;；()（）|]+)*)(?:\*\*)?"
     r"(?=\s*[:：]|\s*[;；(（]|\s+(?:—|–|--?|->|→|=|#)\s|\s*$)"
 )
-_BETWEEN = re.compile(r"\s*(?:[:：]|(?:—|–|--?|->|→|=|#)(?=\s))\s*")
-_LOOKS_LIKE_PATH = re.compile(r"[^\s]*[/.][^\s]*|[A-Z][A-Za-z]*file|[\w-]+/")
+_BETWEEN = late(r"\s*(?:[:：]|(?:—|–|--?|->|→|=|#)(?=\s))\s*")
+_LOOKS_LIKE_PATH = late(r"[^\s]*[/.][^\s]*|[A-Z][A-Za-z]*file|[\w-]+/")
 
 
 def taken_apart(text: str, base: str) -> tuple[str, list[tuple[str, str]]] | None:
@@ -85,7 +86,7 @@ def _labels() -> re.Pattern[str]:
         re.escape(name).replace(r"\ ", r"[ \t_-]")
         for name in sorted(names, key=len)[::-1]
     )
-    return re.compile(
+    return late(
         rf"(?:^|(?P<guards>\\*)(?P<mark>[;；])\s*)(?:\*\*)?(?P<name>{said})(?:\*\*)?"
         r"[ \t]*[:：](?:\*\*)?\s*",
         re.IGNORECASE,

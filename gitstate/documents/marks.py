@@ -6,10 +6,13 @@ A mark is read wherever agents put it, and is changed in the form in which it st
 # ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitstate.documents.late import late
+
 if TYPE_CHECKING:
+    import re
+
     from gitstate.documents.vocabulary import Lang, Vocabulary
 
 _BOXES = {
@@ -60,21 +63,21 @@ _OF_ISSUES = {
 _SIGN = f"[{''.join(_SIGNS)}]\ufe0f?"
 _WORD = r"[^\[\]【】()（）:：*`]{0,20}?"
 _EMPHASIS = r"(?:\*\*|__|[*`])?"
-_BEFORE = re.compile(
+_BEFORE = late(
     rf"(?P<lead>{_EMPHASIS})(?:"
     rf"(?P<open>[\[【(（])[ \t]*(?P<word>{_WORD})[ \t]*(?P<shut>[\]】)）])"
     rf"|(?P<sign>{_SIGN})"
     rf"|(?P<bare>{_WORD})(?=[ \t]*(?:(?P=lead))?[ \t]*[:：]|[ \t]+[—–-]+[ \t]))"
     r"(?P<tail>(?:(?P=lead)[ \t]*(?:[:：]|[—–-]+(?=[ \t]))?|[:：](?P=lead))[ \t]*)"
 )
-_BEHIND = re.compile(
+_BEHIND = late(
     rf"(?P<gap>[ \t]*(?:[—–→-]+>?[ \t]+|：)?)(?P<lead>{_EMPHASIS})(?:"
     rf"(?P<open>[\[【(（])[ \t]*(?P<word>{_WORD})[ \t]*(?P<shut>[\]】)）])"
     rf"|(?P<sign>{_SIGN})"
     rf"|(?:(?<=[—–→>-][ \t])|(?<=：))(?P<bare>{_WORD}))"
     r"(?P<tail>(?P=lead)[ \t]*[.。]?)$"
 )
-_MAYBE = re.compile(rf"[\[【(（—–→：-]|{_SIGN}")
+_MAYBE = late(rf"[\[【(（—–→：-]|{_SIGN}")
 _TAIL = 60  # characters from the end in which a mark behind a text can stand
 
 

@@ -7,23 +7,24 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.documents.inline import guard, guard_value, leading_code, plain, wrapped
+from gitstate.documents.late import late
 
 if TYPE_CHECKING:
     from gitstate.documents.vocabulary import Lang
 
-_KEY = re.compile(
+_KEY = late(
     r"(?:(?P<mark>\*\*|__)(?P<bold>[^*_`]{1,120}?)(?P<early>[:：])?(?P=mark)"
     r"|(?P<plain>(?:[^:：`\\]|\\.|:(?=\S)){1,120}?))"
     r"[ \t]*(?:：|:(?=\s|$)|(?(early)|(?!))|(?(plain)(?!)|[ \t](?:—|–|--?|=)[ \t]))\s*"
 )
-_BEHIND_CODE = re.compile(r"[ \t]*(?:：|:(?=\s|$)|[ \t](?:—|–|--?|=)[ \t])\s*")
-_SOURCE = re.compile(
+_BEHIND_CODE = late(r"[ \t]*(?:：|:(?=\s|$)|[ \t](?:—|–|--?|=)[ \t])\s*")
+_SOURCE = late(
     r"\s*(?P<guards>\\*)(?P<open>[(（])\s*(?:sources?|from|来源|出处)\s*[:：]\s*"
     r"(?P<source>[^()（）]*(?:[(（][^()（）]*[)）][^()（）]*)*)[)）]\s*$",
     re.IGNORECASE,
 )
 _FAR = 2000  # characters from the end in which a source begins
-_SIMPLE_KEY = re.compile(r"[^\W_](?:[^:：`\\*_<>\[\]|&]|_(?=\w))*")
+_SIMPLE_KEY = late(r"[^\W_](?:[^:：`\\*_<>\[\]|&]|_(?=\w))*")
 
 
 class Pair(NamedTuple):

@@ -3,16 +3,15 @@
 # ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
-import re
-
 from gitstate.documents.inline import breaks, content_of, spans, unwrapped, wrapped
+from gitstate.documents.late import late
 from gitstate.documents.vocabulary import says_nothing
 from gitstate.errors import Refused, printable
 
-_LINK = re.compile(r"\[([^\]]*)\]\(<?([^()<>]+)>?\)")
-_SEPARATOR = re.compile(r"[,，、;；]")
-_NOTE = re.compile(r"(?:\s+\(.*\)|\s*（.*）|\s+(?:—|–|--?|#)\s.*|:\d+(?:-\d+)?)$")
-_PLAIN_PATH = re.compile(r"[^\s,，、;；`()（）<>*:：|\\]+")
+_LINK = late(r"\[([^\]]*)\]\(<?([^()<>]+)>?\)")
+_SEPARATOR = late(r"[,，、;；]")
+_NOTE = late(r"(?:\s+\(.*\)|\s*（.*）|\s+(?:—|–|--?|#)\s.*|:\d+(?:-\d+)?)$")
+_PLAIN_PATH = late(r"[^\s,，、;；`()（）<>*:：|\\]+")
 _MAX_PATH = 4096  # characters, as on Linux
 _SHORTEST = 6  # characters of a path that is surely no way to say "none", as "n/a." is
 

@@ -3,13 +3,13 @@
 # ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gitstate.documents.fields import Coverage, Lines
 from gitstate.documents.inline import join, plain, unwrapped, visible
 from gitstate.documents.items import with_more, without_box
+from gitstate.documents.late import late
 from gitstate.documents.pairs import Pair, pair_of
 from gitstate.documents.places import Place, places
 from gitstate.documents.rules import FoundRule, Rule, RuleFinder
@@ -20,8 +20,8 @@ from gitstate.documents.vocabulary import says_nothing, vocabulary
 if TYPE_CHECKING:
     from gitstate.documents.blocks import Block
 
-_PROMPT = re.compile(r"[$>]\s+")
-_COMMENT = re.compile(r"(?:^|\s+)#\s+(.*)$")
+_PROMPT = late(r"[$>]\s+")
+_COMMENT = late(r"(?:^|\s+)#\s+(.*)$")
 
 
 @dataclass(frozen=True, slots=True)

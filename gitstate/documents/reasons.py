@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 
+from gitstate.documents.late import late
+
 _MAX = 4096  # characters of a text in which a reason is looked for
 # looked for first: most texts have none of them
 _WORDS = (
@@ -19,15 +21,15 @@ _WORDS = (
     "原因",
     "为什么",
 )
-_LABELLED = re.compile(
+_LABELLED = late(
     r"(?<![^\W_])(?:reason|why|because|失败原因|原因|理由|为什么)\s*[:：]\s*",
     re.IGNORECASE,
 )
-_BECAUSE = re.compile(
+_BECAUSE = late(
     r"\b(?:because of|because|since|due to)\b\s*|(?:因为|由于)\s*", re.IGNORECASE
 )
-_DASH = re.compile(r"\s(?:—|–|--|->|→|=>)\s+|——\s*")
-_COLON = re.compile(r"：\s*|:\s+")
+_DASH = late(r"\s(?:—|–|--|->|→|=>)\s+|——\s*")
+_COLON = late(r"：\s*|:\s+")
 _ENDS = {"(": ")", "（": "）"}
 _BEFORE = " \t;；,，.。:："  # between a text and its reason
 

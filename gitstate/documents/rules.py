@@ -15,6 +15,7 @@ from gitstate.documents.items import (
     with_more,
     without_box,
 )
+from gitstate.documents.late import late
 from gitstate.documents.reasons import split_reason
 from gitstate.documents.tables import records
 from gitstate.documents.vocabulary import says_nothing, vocabulary
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 Force = Literal["must", "never"]
 
-_NEVER = re.compile(
+_NEVER = late(
     r"\b(?:never|must\s+not|mustn['’]t|do\s+not|don['’]t|cannot|can['’]t|may\s+not"
     r"|shall\s+not|should\s+not|shouldn['’]t|no\s+longer|forbidden|forbid|prohibited"
     r"|not\s+allowed|off[- ]limits|not\s+permitted|avoid|under\s+no\s+circumstances"
@@ -59,7 +60,7 @@ _HINTS = (
     "永",
     "别",
 )
-_MUST = re.compile(
+_MUST = late(
     r"\b(?:must|always|only|required|shall|have\s+to|has\s+to|mandatory)\b"
     r"|必须|务必|一律|始终|总是|只能|只允许|应当|须|仅限|仅允许",
     re.IGNORECASE,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from gitstate.documents.blocks import Block, BlockReader
 from gitstate.documents.header import lines_of_header
+from gitstate.documents.late import late
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -20,18 +21,18 @@ if TYPE_CHECKING:
     from gitstate.documents.vocabulary import Vocabulary
 
 
-BREAK = re.compile(r"\r\n|\r|\n")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+BREAK = late(r"\r\n|\r|\n")
+_FENCE = late(r" {0,3}(`{3,}|~{3,})")
 # blocks of HTML that a blank line does not end: what begins one, what ends it
 _RAW_HTML = (
-    (re.compile(r"<!--"), re.compile(r"-->")),
+    (late(r"<!--"), late(r"-->")),
     (
-        re.compile(r"<(script|pre|style|textarea)(?=\s|>|$)", re.IGNORECASE),
-        re.compile(r"</(script|pre|style|textarea)>", re.IGNORECASE),
+        late(r"<(script|pre|style|textarea)(?=\s|>|$)", re.IGNORECASE),
+        late(r"</(script|pre|style|textarea)>", re.IGNORECASE),
     ),
-    (re.compile(r"<\?"), re.compile(r"\?>")),
-    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
-    (re.compile(r"<![A-Za-z]"), re.compile(">")),
+    (late(r"<\?"), late(r"\?>")),
+    (late(r"<!\[CDATA\["), late(r"\]\]>")),
+    (late(r"<![A-Za-z]"), late(">")),
 )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, TypeVar
 
 from gitstate.documents.blocks import MARKER
+from gitstate.documents.late import late
 from gitstate.errors import Refused
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from gitstate.documents.sections import Outline
 
-_RAW = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_RAW = late(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 T = TypeVar("T")
 
 

@@ -12,6 +12,7 @@ from gitstate.documents.blocks import column_of
 from gitstate.documents.fields import Lines, Reader, notes_of, value_of
 from gitstate.documents.inline import join, label, unguard, visible
 from gitstate.documents.items import Group, contents
+from gitstate.documents.late import late
 from gitstate.documents.paths import paths
 from gitstate.documents.tables import records
 from gitstate.documents.vocabulary import says_nothing, vocabulary
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 Status = Literal["todo", "in_progress", "done", "blocked"]
 STATUSES: tuple[Status, ...] = get_args(Status)
-_STEP_HEADING = re.compile(
+_STEP_HEADING = late(
     r"(?:\*\*)?(?:(?:step|task|subtask|步骤|子任务|任务)\s*#?\s*(\d{1,4})|第\s*(\d{1,4})\s*步"
     r"|(\d{1,4})(?=[.)、]))(?:\*\*)?[.):：、]?(?:\*\*)?\s*[—–-]?\s*",
     re.IGNORECASE,

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitstate.documents.late import late
+
 if TYPE_CHECKING:
     from gitstate.documents.blocks import Block
     from gitstate.documents.sections import Outline
     from gitstate.documents.vocabulary import Vocabulary
 
-_PIPE = re.compile(r"(?<!\\)\|")
-_GUARDED_PIPE = re.compile(r"\\(\\*\|)")
+_PIPE = late(r"(?<!\\)\|")
+_GUARDED_PIPE = late(r"\\(\\*\|)")
 
 
 class Record(NamedTuple):

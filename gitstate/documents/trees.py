@@ -3,15 +3,11 @@
 # ruff: noqa: RUF001 dashes of all kinds
 from __future__ import annotations
 
-import re
+from gitstate.documents.late import late
 
-_BRANCH = re.compile(
-    r"(?P<lead>[\s│|├└─+`\\-]*?)(?P<name>[^\s│├└─|][^\s]*)(?P<rest>.*)$"
-)
-_IS_TREE = re.compile(r"[├└]──|[|`+\\]--")
-_COMMENT = re.compile(
-    r"\s+(?:#|//|—|–|--?|←|<-|:)\s*(?P<text>.*)$|\s+\((?P<inner>.*)\)$"
-)
+_BRANCH = late(r"(?P<lead>[\s│|├└─+`\\-]*?)(?P<name>[^\s│├└─|][^\s]*)(?P<rest>.*)$")
+_IS_TREE = late(r"[├└]──|[|`+\\]--")
+_COMMENT = late(r"\s+(?:#|//|—|–|--?|←|<-|:)\s*(?P<text>.*)$|\s+\((?P<inner>.*)\)$")
 
 
 def tree_of(lines: list[str]) -> dict[int, tuple[str, str | None]]:

@@ -3,25 +3,23 @@
 # ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from gitstate.documents.labels import TABLES, Names
+from gitstate.documents.late import late
 
 Lang = Literal["en", "zh"]
 LONGEST = 40  # characters; a longer text is a sentence, not a label
 
-_LEADING_NUMBER = re.compile(r"(?:\d{1,3}|第?[一二三四五六七八九十]{1,3}) (?=\S)")
+_LEADING_NUMBER = late(r"(?:\d{1,3}|第?[一二三四五六七八九十]{1,3}) (?=\S)")
 _NOTHING = 24  # characters of the longest way to say that there is nothing
-_WORD = re.compile(r"[^\W_]")
-_NOT_WORDS = re.compile(r"[\W_]+")
+_WORD = late(r"[^\W_]")
+_NOT_WORDS = late(r"[\W_]+")
 # "Goal / 目标", "Goal (short)", "Steps - parser": the first part is the label
-_TWO_LANGUAGES = re.compile(
-    r"([a-z ]+?) ?([\u4e00-\u9fff]+)|([\u4e00-\u9fff]+) ?([a-z ]+)"
-)
-_PARTS = re.compile(r"\s*[/|(（\[【,，]|\s+[–—-]+\s")
+_TWO_LANGUAGES = late(r"([a-z ]+?) ?([\u4e00-\u9fff]+)|([\u4e00-\u9fff]+) ?([a-z ]+)")
+_PARTS = late(r"\s*[/|(（\[【,，]|\s+[–—-]+\s")
 
 
 @lru_cache(maxsize=4096)

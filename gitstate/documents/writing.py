@@ -13,6 +13,7 @@ from gitstate.documents.blocks import MARKER, item_prefix
 from gitstate.documents.fields import Field, texts
 from gitstate.documents.inline import join, label, label_parts, visible
 from gitstate.documents.items import groups, whole_group
+from gitstate.documents.late import late
 from gitstate.documents.splice import offset_of
 from gitstate.documents.vocabulary import Lang, Vocabulary, vocabulary
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from gitstate.documents.sections import Outline
     from gitstate.documents.splice import Splice
 _MOST_HEADINGS = 50
-_CJK = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
+_CJK = late("[\u2e80-\u9fff\uf900-\ufaff]")
 
 
 def language(outline: Outline) -> Lang:

@@ -10,13 +10,15 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from gitstate.documents import CURRENT_TASK
-from gitstate.errors import GitstateError, Refused
+from gitstate.errors import CannotWrite, GitstateError, Refused
+from gitstate.files import read_bytes, replace_file
 from gitstate.history.editing import Files, edit, viewed
 from gitstate.memory import task_state
 from gitstate.memory.task_state import FAILED_ATTEMPTS, TASK_STATE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from gitstate.history.snapshot import Outcome
     from gitstate.workspace import Workspace
@@ -34,9 +36,34 @@ def derive(ws: Workspace) -> bool:
         with viewed(ws) as files:
             if _is_fresh(files):
                 return False
-        return bool(edit(ws, _change))
+            seen = _sight(files)
+            if _found_fresh(ws) == seen:
+                return False
+        if edit(ws, _change):
+            return True
     except Refused:
         return False
+    with contextlib.suppress(CannotWrite):  # then it is found out once more
+        replace_file(_found_path(ws), seen.encode(), mode=ws.file_mode)
+    return False
+
+
+def _sight(files: Files) -> str:
+    """The blob ids of what is derived, and of what it is derived from."""
+    found = map(files.content, (CURRENT_TASK, FAILED_ATTEMPTS, TASK_STATE))
+    return " ".join("-" if item is None else item.id for item in found)
+
+
+def _found_path(ws: Workspace) -> Path:
+    return ws.runtime / "derived"
+
+
+def _found_fresh(ws: Workspace) -> str:
+    """What was found to need nothing, by parsing it, though it did not look so."""
+    try:
+        return read_bytes(_found_path(ws)).decode("ascii", "replace")
+    except OSError:
+        return ""
 
 
 def task_document(files: Files) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Room on disk: the versions of 60 days, and the user's git notices none of it.
 
-6,000 of them: the bounds are each version's share. ``ROOM_VERSIONS=20000`` makes more.
+20,000 of them; the bounds are each version's share. ``ROOM_VERSIONS`` makes fewer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gitstate.history.line import Line
     from gitstate.workspace import Workspace
 
-VERSIONS = int(os.environ.get("ROOM_VERSIONS", "6000"))
+VERSIONS = int(os.environ.get("ROOM_VERSIONS", "20000"))
 DAYS = 60
 MOST_PACKS = 5
 MOST_BYTES = 768  # a version, packed
