@@ -83,6 +83,9 @@ class Engine(Protocol):
     def verify(self, identity: str) -> tuple[Kind, bytes]:
         """Read an object and check its bytes against its id."""
 
+    def check_written(self, identities: Sequence[str]) -> None:
+        """Read objects that were just written, and check them against their ids."""
+
     def write(self, objects: Sequence[NewObject], *, durable: bool) -> None:
         """Keep these objects, before any ref names them."""
 
@@ -166,6 +169,15 @@ class Reading:
             message = f"object {identity} is damaged: its bytes have another id"
             raise ObjectDamaged(message)
         return kind, data
+
+    def check_written(self, identities: Sequence[str]) -> None:
+        """Read objects that were just written, and check them; raises ``ObjectDamaged``."""
+        there = self.packs.read_back(identities)
+        for identity in identities:
+            kind, data = there.get(identity) or self.read(identity)
+            if object_id(kind, data, self.object_format) != identity:
+                message = f"object {identity} is damaged: its bytes have another id"
+                raise ObjectDamaged(message)
 
     def write(self, objects: Sequence[NewObject], *, durable: bool) -> None:
         """Keep these objects, before any ref names them."""

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pygit2
-from pygit2.enums import ObjectType, ReferenceType
+from pygit2.enums import ObjectType, Option, ReferenceType
 
 from gitstate.errors import (
     GitFailed,
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
     from gitstate.git.engine import Place
     from gitstate.git.objects import Commit, Kind
+
+# libgit2 would look for a ref's new object in every pack; we have just read it ourselves
+pygit2.option(Option.ENABLE_STRICT_OBJECT_CREATION, False)  # noqa: FBT003 pygit2's
 
 _KINDS: dict[ObjectType, Kind] = {
     ObjectType.BLOB: "blob",

@@ -99,19 +99,30 @@ class PackIndex:
         return int(self._fanout[-1])
 
     def __contains__(self, identity: object) -> bool:
-        raw = bytes.fromhex(str(identity))
+        return self._position(bytes.fromhex(str(identity))) is not None
+
+    def offset(self, identity: str) -> int | None:
+        """Where the object's entry begins (packs under 2 GiB); ``None`` without one."""
+        position: int | None = self._position(bytes.fromhex(identity))
+        if position is None:
+            return None
+        at = self._names + len(self) * (self._width + 4) + 4 * position
+        (offset,) = struct.unpack_from(">I", self._data, at)
+        return None if offset & _LARGE else int(offset)
+
+    def _position(self, raw: bytes) -> int | None:
         low = self._fanout[raw[0] - 1] if raw[0] else 0
         high = self._fanout[raw[0]]
         while low < high:
-            middle = (low + high) // 2
+            middle: int = (low + high) // 2
             found = self._name(middle)
             if found == raw:
-                return True
+                return middle
             if found < raw:
                 low = middle + 1
             else:
                 high = middle
-        return False
+        return None
 
     def __iter__(self) -> Iterator[str]:
         for position in range(len(self)):

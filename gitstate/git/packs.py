@@ -37,14 +37,17 @@ from gitstate.git.pack_index import IndexRow, encode_index
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
+    from typing import IO
 
-    from gitstate.git.objects import NewObject
+    from gitstate.git.objects import Kind, NewObject
 
 TAIL_OBJECTS = 256
 TAIL_BYTES = 512 * 1024
 MOST_PACKS = 5
 
 _TYPES = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
+_KINDS: dict[int, Kind] = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
+_READ_BYTES = 4096
 _HEADER = struct.Struct(">4sII")
 _WRITE_TRIES = 5
 _REMOVED_AT_ONCE = 4
@@ -100,6 +103,27 @@ class PackStore(PackFolder):
         with self.index(name) as index:
             found = frozenset(index.raw_ids())
         self._tail_ids[name] = (stamp, found)
+        return found
+
+    def read_back(self, identities: Iterable[str]) -> dict[str, tuple[Kind, bytes]]:
+        """What of these stands in the pack that was written last, as it is on the disk.
+
+        Without a look at any other pack. What is not there, or is damaged, is left out.
+        """
+        found: dict[str, tuple[Kind, bytes]] = {}
+        if not self._after:
+            return found
+        name = self._after[-1].name
+        with (
+            contextlib.suppress(OSError, ObjectDamaged),
+            self.index(name) as index,
+            (self.folder / f"{name}.pack").open("rb") as pack,
+        ):
+            for identity in identities:
+                offset = index.offset(identity)
+                entry = None if offset is None else _entry_at(pack, offset)
+                if entry is not None:
+                    found[identity] = entry
         return found
 
     def add(
@@ -264,6 +288,28 @@ class PackStore(PackFolder):
                 path.unlink(missing_ok=True)
             raise
         return OurPack(name, mark)
+
+
+def _entry_at(pack: IO[bytes], offset: int) -> tuple[Kind, bytes] | None:
+    """The object whose entry begins there; ``None`` for a delta, and where it is damaged."""
+    pack.seek(offset)
+    byte = pack.read(1)
+    kind = _KINDS.get(byte[0] >> 4 & 7) if byte else None
+    while byte and byte[0] & 0x80:  # the rest of the size, which its id vouches for
+        byte = pack.read(1)
+    if kind is None:
+        return None
+    stream = zlib.decompressobj()
+    parts = []
+    try:
+        while not stream.eof:
+            packed = pack.read(_READ_BYTES)
+            if not packed:
+                return None
+            parts.append(stream.decompress(packed))
+    except zlib.error:
+        return None
+    return kind, b"".join(parts)
 
 
 def _encode(objects: Iterable[NewObject]) -> tuple[bytes, list[IndexRow]]:

@@ -80,8 +80,7 @@ def write_version(
         made = make("commit", data, ws.object_format)
         objects = [*planned.objects, made]
         engine.write(objects, durable=ws.settings.durable)
-        for item in objects:
-            engine.verify(item.id)
+        engine.check_written([item.id for item in objects])
         try:
             move(
                 ws,
