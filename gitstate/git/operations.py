@@ -59,19 +59,16 @@ def holder_of(common_dir: Path, ref: str) -> Path | None:
 
     Moving such a branch would show the user phantom staged changes (known report 16).
     """
-    branch = ref.removeprefix("refs/heads/")
+    raw = ref.encode("utf-8", "surrogateescape")
+    names = {raw, b"ref: " + raw}
     for git_dir in worktree_dirs(common_dir):
         for name in _BRANCH_HOLDERS:
-            with contextlib.suppress(OSError):
-                text = (
-                    read_bytes(f"{git_dir}/{name}")
-                    .decode("utf-8", "surrogateescape")
-                    .strip()
-                )
-                if text in {
-                    ref,
-                    f"ref: {ref}",
-                    *([branch] if name == "BISECT_START" else []),
-                }:
-                    return git_dir
+            try:  # each version asks
+                text = read_bytes(f"{git_dir}/{name}").strip()
+            except OSError:
+                continue
+            if text in names or (
+                name == "BISECT_START" and text == raw.removeprefix(b"refs/heads/")
+            ):
+                return git_dir
     return None

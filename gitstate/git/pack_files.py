@@ -30,7 +30,7 @@ _SCRATCH_PREFIX = "gitstate-tmp-"
 SCRATCH_STALE_S = 3600.0
 _HELD_AT_MOST_S = 12 * 3600.0  # as git's gc has it
 RETIRED_S = 10.0
-_MOST_RETIRED = 8
+_MOST_RETIRED = 4
 _MOST_WHILE_GIT_TIDIES = 50
 # In the order of removal: without its index a pack is no longer looked at, and
 # its `.keep` goes last, so that nothing half removed ever looks like the user's.

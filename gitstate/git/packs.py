@@ -50,7 +50,7 @@ _KINDS: dict[int, Kind] = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 _READ_BYTES = 4096
 _HEADER = struct.Struct(">4sII")
 _WRITE_TRIES = 5
-_REMOVED_AT_ONCE = 4
+_REMOVED_AT_ONCE = 2
 _FLUSH_EVERY_S = 5.0
 
 

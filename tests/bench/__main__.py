@@ -3,9 +3,9 @@
 ``--quick`` takes small sizes and few runs, to see that it works; what it says of a
 bound is then of no weight. ``--only WORD`` measures the sections whose name has WORD.
 
-A section with a row that is over is measured twice more, and the middle one of each
-row's three values counts: one disturbance of the machine must not decide, and a
-mechanism that is too slow is so three times.
+A section with a row that is over is measured twice more, and the best one of each row's
+three values counts: a disturbance of the machine must not decide, and a mechanism that
+is too slow is so three times.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tests.bench import background, hooks, large, notes, screening, verbs, versions
-from tests.bench.measure import middle, table
+from tests.bench.measure import best, table
 from tests.bench.places import hermetic
 
 if TYPE_CHECKING:
@@ -104,12 +104,12 @@ def main() -> int:
 
 
 def _measure(section: Callable[[Path], Iterator[Row]]) -> list[Row]:
-    """A section's rows; where one is over, each row's middle one of three runs."""
+    """A section's rows; where one is over, each row's best one of three runs."""
     runs: list[list[Row]] = []
     while len(runs) < _RUNS_IN_DOUBT and (not runs or any(row.over for row in runs[0])):
         with hermetic() as folder:
             runs.append(list(section(folder)))
-    return [middle(same) for same in zip(*runs, strict=True)]
+    return [best(same) for same in zip(*runs, strict=True)]
 
 
 def _slowed_part(runs: int) -> int:

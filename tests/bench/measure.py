@@ -114,13 +114,12 @@ def missing(what: str, why: str) -> Row:
     return Row(what, f"not measured: {why}", "", None, None)
 
 
-def middle(same: Sequence[Row]) -> Row:
-    """Of the same row measured several times, the one with the middle value."""
+def best(same: Sequence[Row]) -> Row:
+    """Of the same row measured several times, the one with the lowest value."""
+    found = min(same, key=lambda row: -1.0 if row.value is None else row.value)
     if len(same) == 1:
-        return same[0]
-    rows = sorted(same, key=lambda row: -1.0 if row.value is None else row.value)
-    found = rows[len(rows) // 2]
-    return replace(found, ours=f"{found.ours}, middle of {len(rows)}")
+        return found
+    return replace(found, ours=f"{found.ours}, best of {len(same)}")
 
 
 def table(rows: Iterable[Row]) -> str:

@@ -119,8 +119,8 @@ def test_a_pack_that_was_replaced_stays_a_while_for_slow_readers(
     for item in blobs[:40]:
         store.add([item], durable=False)
         assert len(store.ours()) <= 3
-        assert len(store.standing()) <= 3 + 8 + 4
-    assert len(store.standing()) > 8
+        assert len(store.standing()) <= 3 + 4 + 2
+    assert len(store.standing()) > 5
     repo.git("fsck", "--full", "--strict", "--no-dangling")
 
     monkeypatch.setattr(pack_files, "RETIRED_S", 0.0)
