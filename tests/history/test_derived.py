@@ -80,6 +80,22 @@ def test_a_template_has_none(ws: Workspace) -> None:
     assert JSON not in files_on_disk(ws)
 
 
+def test_what_was_found_to_need_nothing_is_not_parsed_again(
+    repo: Repo, ws: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert derive(ws) is False  # the template
+
+    def parsed(*_: object) -> dict[str, object]:
+        raise AssertionError("parsed once more")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(derived.task_state, "derived", parsed)
+        assert derive(ws) is False
+    repo.write(CURRENT_TASK, GOAL)
+    assert derive(ws) is True
+    assert JSON in files_on_disk(ws)
+
+
 def test_a_task_that_is_over_has_an_empty_one(repo: Repo, ws: Workspace) -> None:
     template = (ws.state_dir / CURRENT_TASK).read_text()
     repo.write(CURRENT_TASK, GOAL)
