@@ -89,7 +89,7 @@ def test_what_was_found_to_need_nothing_is_not_parsed_again(
         raise AssertionError("parsed once more")
 
     with monkeypatch.context() as patch:
-        patch.setattr(derived.task_state, "derived", parsed)
+        patch.setattr("gitstate.memory.task_state.derived", parsed)
         assert derive(ws) is False
     repo.write(CURRENT_TASK, GOAL)
     assert derive(ws) is True
