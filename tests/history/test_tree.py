@@ -17,6 +17,7 @@ from tests.support import make_repo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from gitstate.git.engine import Engine
     from tests.engines import Kind
@@ -38,11 +39,11 @@ def consistent(found: dict[bytes, int]) -> dict[bytes, int]:
     return {path: mode for path, mode in found.items() if path not in folders}
 
 
-@pytest.fixture(scope="module", params=["sha1", "sha256"])
+@pytest.fixture(params=["sha1", "sha256"])
 def store(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[tuple[Repo, Engine]]:
-    repo = make_repo(tmp_path_factory.mktemp("t") / "r", object_format=request.param)
+    repo = make_repo(tmp_path / "r", object_format=request.param)
     with engine_for(Workspace.open(repo.path)) as engine:
         yield repo, engine
 
