@@ -8,7 +8,6 @@ from gitstate import output
 from gitstate.commands.common import (
     CONTEXT,
     left_out,
-    open_workspace,
     skipped_json,
     tell,
 )
@@ -51,11 +50,12 @@ def run(
     text: str | None, *, deletions: bool, allow: tuple[str, ...] = (), json_: bool
 ) -> int:
     """Exit 0, also when nothing changed."""
-    from gitstate.history import spool  # noqa: PLC0415 after the words are parsed
+    from gitstate.commands.writing import begin  # noqa: PLC0415 after the words are parsed
+    from gitstate.history import spool  # noqa: PLC0415 the same
     from gitstate.history.derived import take  # noqa: PLC0415 after the words are parsed
     from gitstate.hooks.git import installer  # noqa: PLC0415 the same
 
-    ws = open_workspace()
+    ws = begin()
     if ws.initialised and spool.anything(ws):
         from gitstate.history import links  # noqa: PLC0415 mostly nothing waits
 
