@@ -202,7 +202,13 @@ def _pack(
     try:
         base = folder / "made" / "pack"
         base.parent.mkdir()
-        (folder / "objects" / "pack").mkdir(parents=True)
+        near = folder / "objects" / "pack"
+        near.mkdir(parents=True)
+        # git takes each object from the nearest pack that has it: from these, and not from
+        # a retired tail, where it lies whole and no delta of it could be used again
+        for old in doomed:
+            for suffix in (".pack", ".idx"):
+                (near / f"{old}{suffix}").symlink_to(store.folder / f"{old}{suffix}")
         args = [
             *_PACK_FLAGS,
             "pack-objects",
