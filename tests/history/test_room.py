@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gitstate.git.objects import FILE, make
+from gitstate.git.packing import consolidate
+from gitstate.history.cache import Cache
 from gitstate.history.growth import Draft, write_version
 from gitstate.history.line import engine_for
 from gitstate.history.message import FileChange, compose
 from gitstate.history.record import Record
 from gitstate.history.restore import restore
-from gitstate.history.snapshot import session, take_locked
+from gitstate.history.snapshot import session, take, take_locked
 from gitstate.history.tree import Entry, build_tree
 from gitstate.history.versions import resolve
+from tests.bench.places import Editor
 from tests.engines import files_of, files_on_disk, init, numbers
 from tests.support import NUMBERED, Repo, make_repo
 
@@ -138,3 +141,25 @@ def test_the_versions_of_60_days(
         commit = resolve(ws, engine, f"v{VERSIONS // 2}").commit.id
     assert files_on_disk(ws) == files_of(ws, commit)
     repo.git("fsck", "--full", "--no-dangling", "--connectivity-only")
+
+
+def test_edits_of_an_agent_stay_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With messages in words; deltas are used again though retired tails still stand."""
+    monkeypatch.setenv("GITSTATE_ENGINE", "libgit2")
+    monkeypatch.setenv("GITSTATE_DURABLE", "false")
+    repo = make_repo(tmp_path / "repo")
+    ws = init(repo)
+    editor, cache = Editor(repo.state), Cache()
+    count = 400
+    with engine_for(ws) as engine:
+        for _ in range(count):
+            editor.edit()
+            assert take(ws, verb="daemon", cache=cache).changed
+        consolidate(engine.packs, root=ws.root, scratch=ws.shared, everything=True)
+        (pack,) = engine.packs.ours()
+        size = sum(
+            path.stat().st_size for path in engine.packs.folder.glob(f"{pack.name}.*")
+        )
+    assert size / count <= MOST_BYTES, size / count
