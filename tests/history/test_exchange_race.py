@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from gitstate.history.reading import Unread
 
 APPLIES = 200
+MOST_APPLIES = 100 * APPLIES
+MET = 8
 
 
 @pytest.fixture(params=list(Way), ids=lambda way: way.name.lower())
@@ -180,10 +182,12 @@ def test_every_text_that_was_ever_written_is_somewhere(
     path.write_text("first\n")
     known: set[str] = {"first\n"}
     surprises: list[str] = []
-    done = left = 0
+    done = left = met = number = 0
+    mine: bytes | None = b"first\n"
     writer = Process(lambda stop: writing(path, stop))
     try:
-        for number in range(APPLIES):
+        # a busy machine may let the writer run late: on until they met
+        while number < APPLIES or (met < MET and number < MOST_APPLIES):
             found = scan(state, object_format="sha1", max_file_size=1 << 20)
             old = found.files.get(b"a")
             new = None if number % 3 == 2 else content(f"version {number}\n")
@@ -198,6 +202,10 @@ def test_every_text_that_was_ever_written_is_somewhere(
             done += len(applied.done)
             left += len(applied.left)
             surprises += [(item.data or b"").decode() for item in applied.surprises]
+            strange = old is not None and old.data != mine
+            met += strange and (writing is append or bool(applied.done))
+            mine = new.data if new else None
+            number += 1
     finally:
         written = writer.stop()
     kept = [(item.data or b"").decode() for item in leftovers(state)]
@@ -207,9 +215,9 @@ def test_every_text_that_was_ever_written_is_somewhere(
         lost = written - set(everything.splitlines(keepends=True))
     else:
         lost = written - {*known, *surprises, *kept, *disk}
-    print(f"{len(written)} to find; {done=} {left=} surprises={len(surprises)}")  # noqa: T201
+    print(f"{len(written)} to find; {number=} {met=} {done=} {len(surprises)=}")  # noqa: T201
     assert lost == set()
-    assert (done + left, len(written) > 5) == (APPLIES, True)
+    assert (done + left, len(written) > 5) == (number, True)
     if instant:
         assert done > APPLIES // 10
     texts = {*known, *surprises, *kept}

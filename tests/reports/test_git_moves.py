@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -227,8 +226,7 @@ def test_an_operation_under_way_ends_as_without_us(
     diverged(kept)
     patch = tmp_path / "patch"
     patch.write_text(kept.git("format-patch", "--stdout", "base..topic") + "\n")
-    alone = Repo(tmp_path / "alone")
-    shutil.copytree(kept.path, alone.path)
+    alone = without_us(kept, tmp_path / "alone")
     begin, resume = OPERATIONS[operation]
     begin = [[word.format(patch=patch) for word in words] for words in begin]
     for repo in (alone, kept):
@@ -253,6 +251,18 @@ def test_an_operation_under_way_ends_as_without_us(
         "status", "--porcelain", "--branch"
     )
     sound(kept)
+
+
+def without_us(repo: Repo, path: Path) -> Repo:
+    """The same branches and tags at ``path``, with no hook and no state.
+
+    Git's own copy: whatever still links the last commits in the background may go on.
+    """
+    repo.git("clone", "-q", "--no-local", str(repo.path), str(path))
+    alone = Repo(path)
+    alone.git("branch", "-q", "--no-track", "topic", "origin/topic")
+    alone.git("remote", "remove", "origin")
+    return alone
 
 
 def resolve(repo: Repo, resume: Sequence[str]) -> None:
