@@ -17,7 +17,16 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from tests.bench import background, hooks, large, notes, screening, verbs, versions
+from tests.bench import (
+    background,
+    hooks,
+    large,
+    notes,
+    parsing,
+    screening,
+    verbs,
+    versions,
+)
 from tests.bench.measure import best, table
 from tests.bench.places import hermetic
 
@@ -48,6 +57,10 @@ def sections(*, quick: bool) -> list[Section]:
             lambda at: versions.whole(at, runs=runs, durable=True, bounds=(1.0, 1.0)),
         ),
         ("screening", lambda at: screening.screening(at, runs=runs)),
+        (
+            "parsing",
+            lambda at: parsing.parsing(at, runs=few, most=1000 if quick else 10_000),
+        ),
         ("slow disk", lambda at: versions.slowed(at, runs=few * 2)),
         ("flushes", versions.flushes),
         ("edit", lambda at: background.edit_to_version(at, runs=few)),
