@@ -101,6 +101,13 @@ def skipped_json(item: Skipped) -> dict[str, object]:
     return found
 
 
+def one_of(word: str | None, option: str | None, name: str) -> str | None:
+    """What was said, as a word or with the option ``name``; a usage error where both."""
+    if word is not None and option is not None:
+        raise click.UsageError(f"say it once: as a word, or with {name}")
+    return word if option is None else option
+
+
 def confirm(question: str, *, otherwise: str) -> None:
     """Ask on stderr; raises ``Refused`` with ``otherwise`` unless the answer is yes."""
     click.echo(f"{question} [y/N]: ", nl=False, err=True)

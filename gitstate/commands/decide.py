@@ -32,6 +32,7 @@ _EXAMPLE = 'gitstate decide "Use pino for logging" --reason "structured child lo
 @click.option("--reason", metavar="TEXT", help="Why, in one sentence.")
 @click.option(
     "--alternative",
+    "--alternatives",
     "alternatives",
     multiple=True,
     metavar="NAME: WHY NOT",

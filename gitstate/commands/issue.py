@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from gitstate import output
-from gitstate.commands.common import CONTEXT
+from gitstate.commands.common import CONTEXT, one_of
 from gitstate.documents import KNOWN_ISSUES
 from gitstate.errors import EXIT_DONE, printable
 
@@ -78,9 +78,10 @@ def add(title: str, kind: IssueKind, workaround: str | None) -> int:
 @command.command("resolve")
 @click.argument("number", metavar="I-NNNN")
 @click.argument("how", required=False)
-def resolve_command(number: str, how: str | None) -> int:
+@click.option("--how", "also", metavar="TEXT", help="The same as HOW.")
+def resolve_command(number: str, how: str | None, also: str | None) -> int:
     """Set an issue resolved, and say HOW where that is worth knowing."""
-    return resolve(number, how)
+    return resolve(number, one_of(how, also, "--how"))
 
 
 def resolve(number: str, how: str | None) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,6 +19,7 @@ from gitstate.commands.common import (
 )
 from gitstate.commands.hooks import document as document_of_hooks
 from gitstate.commands.hooks import sentence as sentence_of_hooks
+from gitstate.commands.status_files import rows, shortened, table
 from gitstate.errors import EXIT_DONE, GitstateError, printable
 
 if TYPE_CHECKING:
@@ -42,7 +41,6 @@ Examples:
   gitstate status --json | jq .version
 """
 _MOST_NAMES = 12
-_LONGEST = 48  # columns of a name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +186,7 @@ def document(ws: Workspace, found: Status) -> dict[str, Any]:
         "edited": [printable(path) for path in found.edited],
         "age_s": _age_s(version),
         "code_head": found.code_head,
-        "files": _files(ws, found),
+        "files": rows(ws, found.look, found.edited),
         "daemon": {
             "running": found.daemon.running,
             "pid": found.daemon.pid,
@@ -219,26 +217,6 @@ def _age_s(version: Version | None) -> int | None:
     return max(0, int(clock.epoch_now() - version.commit.author.time))
 
 
-def _files(ws: Workspace, found: Status) -> list[dict[str, Any]]:
-    rows = []
-    for path in sorted(found.look.scan.files):
-        stat = None
-        with contextlib.suppress(OSError):
-            stat = os.lstat(os.path.join(os.fsencode(ws.state_dir), path))  # noqa: PTH118 raw bytes
-        rows.append(
-            {
-                "path": printable(path),
-                "bytes": stat.st_size if stat else None,
-                "limit": ws.settings.max_file_size,
-                "age_s": max(0, int(clock.epoch_now() - stat.st_mtime))
-                if stat
-                else None,
-                "edited": path in found.edited,
-            }
-        )
-    return rows
-
-
 def screen(ws: Workspace, found: Status) -> list[str]:
     """The lines of the screen."""
     version = found.version
@@ -258,20 +236,7 @@ def screen(ws: Workspace, found: Status) -> list[str]:
         lines.append("all edits are in it, but for what is left out (below)")
     else:
         lines.append("all edits are in it")
-    rows = []
-    for row in _files(ws, found):
-        size = "?" if row["bytes"] is None else _size(row["bytes"])
-        old = "?" if row["age_s"] is None else clock.age_text(row["age_s"])
-        rows.append(
-            [
-                _short(row["path"]),
-                size,
-                f"of {_size(row['limit'])}",
-                old,
-                "edited" if row["edited"] else "",
-            ]
-        )
-    lines += ["", *output.aligned(rows, right={1, 3}, indent=2), ""]
+    lines += ["", *table(rows(ws, found.look, found.edited)), ""]
     lines.append(f"daemon: {_daemon_line(found.daemon)}")
     lines.append(f"hooks: {sentence_of_hooks(found.hooks)}")
     if found.flagged:
@@ -307,7 +272,7 @@ def _waiting_lines(found: Status) -> list[str]:
             earlier.setdefault(text.path, []).append(text)
     return [
         output.paint(
-            f"waiting: {_short(printable(path))} held a secret; {len(texts)} of its texts "
+            f"waiting: {shortened(printable(path))} held a secret; {len(texts)} of its texts "
             f"{'is' if len(texts) == 1 else 'are'} in {printable(texts[0].place.parent)}",
             "yellow",
         )
@@ -318,13 +283,8 @@ def _waiting_lines(found: Status) -> list[str]:
 def _listed(paths: Sequence[bytes]) -> str:
     """The first names of many; ``--json`` has them all."""
     more = len(paths) - _MOST_NAMES
-    names = [_short(printable(path)) for path in paths[:_MOST_NAMES]]
+    names = [shortened(printable(path)) for path in paths[:_MOST_NAMES]]
     return ", ".join([*names, *([f"and {more:,} more"] if more > 0 else [])])
-
-
-def _short(name: str) -> str:
-    """A name that leaves room for the columns beside it."""
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
 def _daemon_line(daemon: Seen) -> str:
@@ -339,11 +299,3 @@ def _daemon_line(daemon: Seen) -> str:
         else f", heartbeat {clock.age_text(daemon.heartbeat_age_s)} ago"
     )
     return f"{how if daemon.watching else 'not watching'} (pid {daemon.pid}{beat})"
-
-
-def _size(count: int) -> str:
-    if count < 1024:  # noqa: PLR2004 bytes of a KiB
-        return f"{count} B"
-    if count < 1 << 20:
-        return f"{count / 1024:.1f} KiB"
-    return f"{count / (1 << 20):.1f} MiB"

@@ -8,7 +8,7 @@ import click
 
 from gitstate import output
 from gitstate.commands import task_whole
-from gitstate.commands.common import CONTEXT
+from gitstate.commands.common import CONTEXT, one_of
 from gitstate.documents import CURRENT_TASK
 from gitstate.errors import EXIT_DONE, printable
 
@@ -128,14 +128,20 @@ def begin_command(number: int, files: Sequence[str]) -> int:
 @command.command("done")
 @click.argument("number", type=click.IntRange(min=1), metavar="STEP")
 @click.argument("conclusion", required=False)
+@click.option("--conclusion", "also", metavar="TEXT", help="The same as CONCLUSION.")
 @click.option(
     "--file", "files", multiple=True, metavar="PATH", help="A file it touched."
 )
 @click.option("--next", "next_", metavar="TEXT", help="The next step from here.")
 def done_command(
-    number: int, conclusion: str | None, files: Sequence[str], next_: str | None
+    number: int,
+    conclusion: str | None,
+    also: str | None,
+    files: Sequence[str],
+    next_: str | None,
 ) -> int:
     """End a step with its CONCLUSION: what was found or changed, on one line."""
+    conclusion = one_of(conclusion, also, "--conclusion")
     from gitstate.documents.edit_task import set_next  # noqa: PLC0415 as above
     from gitstate.memory import tasks, wording  # noqa: PLC0415 as above
 

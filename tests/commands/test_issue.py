@@ -27,7 +27,7 @@ def test_issues(repo: Kept, zh: Kept) -> None:
         "I-0001  bug   Two lock files after npm install (meanwhile: delete "
         "package-lock.json)\nI-0002  debt  Slow tests\n"
     )
-    assert repo.do("issue", "resolve", "I-1", "yarn alone is used") == (
+    assert repo.do("issue", "resolve", "I-1", "--how", "yarn alone is used") == (
         "I-0001 resolved (v4)\n"
     )
     assert repo.do("issue", "resolve", "1") == "I-0001 resolved (v4)\n"

@@ -67,3 +67,30 @@ def test_what_the_daemon_says_too_is_said_once(
         monkeypatch.setattr(background, "seen", lambda _, seen=seen: seen)
         problems = status.gather(Workspace.open(repo.path)).problems
         assert [text for text in problems if "hook" not in text] == [gone, *more]
+
+
+def test_the_limit_is_what_the_header_allows(tmp_path: Path) -> None:
+    repo = make_repo(tmp_path / "shop")
+    gitstate("init", "--no-daemon", "--no-hooks", cwd=repo.path)
+    task = repo.state / "02-current-task.md"
+    begin = task.read_text().replace("size: 8 KiB", "size: 2 KiB")
+    repo.write("02-current-task.md", begin + "x" * 2048)
+    repo.write("notes.md", "capacity: {size: 1 KiB}\n")
+    repo.write("06-huge.md", "---\ncapacity: {size: 9 MiB}\n---\n")
+    (repo.state / "07-link.md").symlink_to("02-current-task.md")
+    found = json.loads(gitstate("status", "--json", cwd=repo.path).stdout)
+    limits = {row["path"]: row["limit"] for row in found["files"]}
+    assert limits == {
+        "00-project-context.md": 8 << 10,
+        "01-coding-conventions.md": 8 << 10,
+        "02-current-task.md": 2 << 10,
+        "03-known-issues.md": 16 << 10,
+        "04-decision-log.md": 16 << 10,
+        "05-file-map.md": limits["05-file-map.md"],
+        "06-huge.md": 1 << 20,
+        "07-link.md": 1 << 20,
+        "notes.md": 1 << 20,
+    }
+    lines = gitstate("status", cwd=repo.path).stdout.splitlines()
+    (line,) = [line for line in lines if line.startswith("  02-current-task.md")]
+    assert line.endswith("over its limit, edited")

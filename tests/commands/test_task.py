@@ -254,3 +254,13 @@ def test_wrong_words_are_the_callers(repo: Kept) -> None:
         ("op", "add", "code.txt", "moved", "x"),
     ):
         assert call(repo.path, *words).code == 2, words
+
+
+def test_a_conclusion_is_said_as_a_word_or_with_the_option(repo: Kept) -> None:
+    repo.do("task", "start", GOAL, "--step", "Locate it", "--step", "Fix it")
+    done = ("task", "done", "1", "--conclusion", "root cause in parseExpr")
+    assert repo.do(*done) == "step 1 done (v3)\n"
+    assert "   - Conclusion: root cause in parseExpr\n" in repo.says(TASK)
+    both = call(repo.path, *done, "and another")
+    assert (both.code, both.out) == (2, "")
+    assert "say it once: as a word, or with --conclusion" in both.err
