@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -95,12 +96,19 @@ def _steps(ws: Workspace, engine: Engine, *, purge: bool) -> Iterator[str]:
 def _refs(ws: Workspace, engine: Engine) -> list[tuple[str, str]]:
     names = {**engine.refs(ws.archive_prefix)}
     # what a fetch that was killed left behind goes with the rest
-    fetched = f"refs/gitstate/fetched/{ws.line}"
-    for name in (ws.ref, ws.pending_ref, fetched, _NOTES):
-        tip = engine.ref(name)
-        if tip is not None:
-            names[name] = tip
+    wanted = {ws.ref, ws.pending_ref, f"refs/gitstate/fetched/{ws.line}"}
+    if not _others(ws):  # and the lines of worktrees that were removed
+        names |= engine.refs("refs/gitstate/")
+        wanted |= {_NOTES, *(f"refs/heads/{line}" for line in _lines(ws))}
+    names |= {name: tip for name in wanted if (tip := engine.ref(name)) is not None}
     return sorted(names.items())
+
+
+def _lines(ws: Workspace) -> list[str]:
+    """The lines that a purge removes: of all worktrees, where this is the last."""
+    from gitstate.history.anchor import read_anchors  # noqa: PLC0415 as above
+
+    return [ws.line] if _others(ws) else sorted({ws.line, *read_anchors(ws)})
 
 
 def _losses(ws: Workspace, engine: Engine) -> list[str]:
@@ -120,10 +128,11 @@ def _losses(ws: Workspace, engine: Engine) -> list[str]:
 def _require_free(ws: Workspace) -> None:
     from gitstate.git.operations import holder_of  # noqa: PLC0415 as above
 
-    if holder_of(ws.common_dir, ws.ref) is not None:
-        raise Refused(
-            f"the branch {printable(ws.line)} is checked out; switch to another first"
-        )
+    for line in _lines(ws):
+        if holder_of(ws.common_dir, f"refs/heads/{line}") is not None:
+            raise Refused(
+                f"the branch {printable(line)} is checked out; switch to another first"
+            )
 
 
 def _plan(ws: Workspace) -> list[str]:
@@ -196,15 +205,17 @@ def _others(ws: Workspace) -> bool:
 
 
 def _purge(ws: Workspace, engine: Engine) -> Iterator[str]:
-    from gitstate.history.anchor import write_anchor  # noqa: PLC0415 as above
+    from gitstate.history.anchor import forget, write_anchor  # noqa: PLC0415 as above
 
+    lines = _lines(ws)
     for name, tip in _refs(ws, engine):
-        if name == _NOTES and _others(ws):
-            continue
         engine.swap_ref(name, old=tip, new=None, reason="gitstate: purge", durable=True)
         yield f"removed {printable(name)}"
-    write_anchor(ws, ws.line, None)
+    for line in lines:
+        write_anchor(ws, line, None)
     if not _others(ws):
+        forget(ws)
+        _remove_empty(ws.common_dir / "refs" / "gitstate")
         yield from _purge_packs(engine)
         for name in ("id", "format"):
             (ws.shared / name).unlink(missing_ok=True)
@@ -219,6 +230,13 @@ def _purge(ws: Workspace, engine: Engine) -> Iterator[str]:
         yield f"removed {printable(ws.state_dir)}"
     if exclude.remove(ws):
         yield "took our line out of info/exclude"
+
+
+def _remove_empty(folder: Path) -> None:
+    """Folders of refs that are gone."""
+    for place, _, _ in os.walk(folder, topdown=False):
+        with contextlib.suppress(OSError):  # something is in it: not ours to know
+            Path(place).rmdir()
 
 
 def _purge_packs(engine: Engine) -> Iterator[str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import time
 import uuid
 from dataclasses import dataclass
@@ -230,6 +231,14 @@ def write_anchor(ws: Workspace, line: str, anchor: Anchor | None) -> None:
     with _rewriting(ws) as path:
         if path is not None:
             _rewrite(ws, path, _read(path), line, anchor)
+
+
+def forget(ws: Workspace) -> None:
+    """Remove what is known of the repository's lines; raises ``OSError``."""
+    with _rewriting(ws) as path:
+        if path is not None:
+            path.unlink(missing_ok=True)
+            shutil.rmtree(_coming_beside(path), ignore_errors=True)
 
 
 @contextlib.contextmanager

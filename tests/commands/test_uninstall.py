@@ -10,6 +10,7 @@ import pytest
 
 from gitstate import lock
 from gitstate.errors import EXIT_DONE, EXIT_REFUSED
+from gitstate.history.anchor import heads_folder
 from gitstate.workspace import Workspace
 from tests.support import Repo, command, gitstate, make_repo, wait_for
 
@@ -54,6 +55,23 @@ def test_a_purge_takes_edits_that_are_in_no_version_too(repo: Repo) -> None:
     assert refs(repo) == {"refs/heads/main"}
     assert not repo.state.exists()
     assert not (repo.path / ".git" / "gitstate").exists()
+
+
+def test_the_last_purge_takes_the_lines_of_removed_worktrees_too(repo: Repo) -> None:
+    other = Repo(repo.path.parent / "other")
+    repo.git("worktree", "add", "-q", str(other.path))
+    gitstate("init", "--no-daemon", "--no-hooks", cwd=other.path)
+    repo.git("update-ref", "refs/heads/agent-state.mine", "main")  # the user's own
+    gitstate("uninstall", "--purge", "--yes", cwd=repo.path)
+    assert "refs/heads/agent-state.other" in refs(repo)  # it is in use there
+    gitstate("init", "--no-daemon", "--no-hooks", cwd=repo.path)
+    repo.git("worktree", "remove", "--force", str(other.path))
+    done = gitstate("uninstall", "--purge", "--yes", cwd=repo.path)
+    assert "removed refs/heads/agent-state.other\n" in done.stdout
+    mine = {"refs/heads/main", "refs/heads/other", "refs/heads/agent-state.mine"}
+    assert refs(repo) == mine
+    assert list(heads_folder().iterdir()) == []
+    assert not (repo.path / ".git" / "refs" / "gitstate").exists()
 
 
 @pytest.mark.parametrize("verb", [("--purge", "--yes"), ("--purge",), ()])
