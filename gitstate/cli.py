@@ -63,6 +63,9 @@ VERBS: dict[str, Verb] = {
     "hooks": Verb(
         "gitstate.commands.hooks", "git's hooks: a code commit notices", _SET_UP
     ),
+    "agent": Verb(
+        "gitstate.commands.agent", "a coding agent's lifecycle hooks", _SET_UP
+    ),
     "completion": Verb(
         "gitstate.commands.completion", "a shell's completion script", _SET_UP
     ),
@@ -78,6 +81,9 @@ VERBS: dict[str, Verb] = {
         _VERSIONS,
     ),
     "restore": Verb("gitstate.commands.restore", "bring a version back", _VERSIONS),
+    "squash": Verb(
+        "gitstate.commands.squash", "one commit a day, or its own again", _VERSIONS
+    ),
     "flags": Verb(
         "gitstate.commands.flags", "code commits without a task update", _VERSIONS
     ),

@@ -50,7 +50,22 @@ def title(version: Version) -> str:
     """A version's subject without what is said beside it."""
     subject = subject_of(version.commit)
     head, colon, rest = subject.partition(": ")
-    return printable(rest if colon and head == f"state v{version.number}" else subject)
+    record = version.record
+    name = f"state {record.day or f'v{version.number}'}"
+    if not colon or head != name:
+        return printable(subject)
+    # the versions of a day stand beside
+    return printable(rest.rpartition(" (v")[0] or rest if record.day else rest)
+
+
+def numbers(version: Version) -> str:
+    """``v42``; of a squashed day the first and the last."""
+    first = version.record.first
+    return (
+        f"v{version.number}"
+        if first == version.number
+        else f"v{first}–v{version.number}"  # noqa: RUF001 a range
+    )
 
 
 def as_json(version: Version) -> dict[str, object]:
@@ -58,9 +73,11 @@ def as_json(version: Version) -> dict[str, object]:
     moment = version.commit.author.moment()
     return {
         "version": version.number,
-        "versions": str(version.number),
+        "versions": str(version.number)
+        if version.record.day is None
+        else f"{version.record.first}-{version.number}",
         "commit": version.commit.id,
-        "day": moment.date().isoformat(),
+        "day": version.record.day or moment.date().isoformat(),
         "time": moment.isoformat(),
         "subject": printable(subject_of(version.commit)),
         "code_head": version.record.code_head,

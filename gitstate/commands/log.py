@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from gitstate import output
-from gitstate.commands.common import CONTEXT, as_json, open_workspace, tell, title, when
+from gitstate.commands.common import (
+    CONTEXT,
+    as_json,
+    numbers,
+    open_workspace,
+    tell,
+    title,
+    when,
+)
 from gitstate.errors import EXIT_DONE, UnknownVersion, printable
 
 if TYPE_CHECKING:
@@ -23,33 +31,44 @@ Examples:
   gitstate log -n 5
   gitstate log 04-decision-log.md       the versions that changed one file
   gitstate log --grep parser            those whose message has the word
+  gitstate log --all                    each version of squashed days, too
   gitstate log --all-lines              of every worktree
 """
+# of a day that --all cannot open
+_GONE = " (its own versions have expired, or were not fetched)"
 
 
 @click.command("log", epilog=EXAMPLES, context_settings=CONTEXT)
 @click.option(
     "-n", "count", type=click.IntRange(min=0), metavar="N", help="At most N versions."
 )
+@click.option(
+    "--all", "all_", is_flag=True, help="Open squashed days into their own versions."
+)
 @click.option("--all-lines", is_flag=True, help="The lines of all worktrees.")
 @click.option("--grep", metavar="TEXT", help="Only versions whose message has TEXT.")
 @click.option("--json", "json_", is_flag=True, help="One JSON document.")
 @click.argument("file", required=False)
-def command(
+def command(  # noqa: PLR0913 a verb's options
     count: int | None,
     *,
+    all_: bool,
     all_lines: bool,
     grep: str | None,
     json_: bool,
     file: str | None,
 ) -> int:
-    """List the versions, newest first."""
-    return run(count, all_lines=all_lines, grep=grep, json_=json_, file=file)
+    """List the versions, newest first; a day that was squashed is one line.
+
+    --grep and FILE look at what is listed: with --all, at each version.
+    """
+    return run(count, all_=all_, all_lines=all_lines, grep=grep, json_=json_, file=file)
 
 
-def run(
+def run(  # noqa: PLR0913 a verb's options
     count: int | None,
     *,
+    all_: bool,
     all_lines: bool,
     grep: str | None,
     json_: bool,
@@ -57,7 +76,7 @@ def run(
 ) -> int:
     """Exit 0; 1 where there is no version yet."""
     from gitstate.history.line import engine_for, read_line  # noqa: PLC0415 after the words
-    from gitstate.history.versions import lines  # noqa: PLC0415 are parsed
+    from gitstate.history.versions import lines, newest_first  # noqa: PLC0415 are parsed
 
     ws = open_workspace()
     with engine_for(ws) as engine:
@@ -72,7 +91,8 @@ def run(
             )
         found: list[tuple[str, Version]] = []
         for name, tip in tips.items():
-            for number, version in enumerate(_matching(ws, engine, tip, grep, file)):
+            listed = newest_first(engine, tip, days=not all_)
+            for number, version in enumerate(_matching(ws, engine, listed, grep, file)):
                 if count is not None and number >= count:
                     break
                 found.append((name, version))
@@ -83,11 +103,11 @@ def run(
         raise UnknownVersion(f"no version has a file {printable(file)}")
     rows = [
         [
-            output.paint(f"v{version.number}", "yellow"),
+            output.paint(numbers(version), "yellow"),
             output.paint(version.commit.id[:12], "dim"),
-            when(version.commit.author.moment()),
+            version.record.day or when(version.commit.author.moment()),
             *([printable(name)] if all_lines else []),
-            title(version),
+            title(version) + (_GONE if all_ and version.record.day else ""),
         ]
         for name, version in found
     ]
@@ -96,16 +116,19 @@ def run(
 
 
 def _matching(
-    ws: Workspace, engine: Engine, tip: str, grep: str | None, file: str | None
+    ws: Workspace,
+    engine: Engine,
+    listed: Iterator[Version],
+    grep: str | None,
+    file: str | None,
 ) -> Iterator[Version]:
     from gitstate.history.look import entries_of  # noqa: PLC0415 the same
     from gitstate.history.plan import state_path  # noqa: PLC0415 pulls in the exchange
-    from gitstate.history.versions import newest_first  # noqa: PLC0415 as above
 
     path = None if file is None else state_path(ws, file)
     newer: Version | None = None
     held: object = None
-    for version in newest_first(engine, tip):
+    for version in listed:
         if path is None:
             if grep is None or grep.lower() in version.commit.message.lower():
                 yield version

@@ -94,7 +94,9 @@ def gather(ws: Workspace) -> Status:
     hooks = installer.status(ws)
     with engine_for(ws) as engine:
         line = read_line(ws, engine)
-        version = next(newest_first(engine, line.tip), None) if line.tip else None
+        version = (
+            next(newest_first(engine, line.tip, days=True), None) if line.tip else None
+        )
         seen = look(ws, engine, line, load_memory(ws))
         head = engine.head().commit
         problems = _problems(ws, line, daemon)

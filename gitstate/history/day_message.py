@@ -39,7 +39,9 @@ class Day:
     """A day that is squashed: its date, versions, and what its trailers say.
 
     ``archive`` is the id of the day's last version, ``lang`` that version's own;
-    ``code_heads`` are ids of code commits, in the order in which they were met.
+    ``code_heads`` are ids of code commits, in the order in which they were met, and
+    ``head_before`` is the one that stood before the day. ``gap`` are numbers below the
+    first that cannot be read any more.
     """
 
     day: str
@@ -49,6 +51,14 @@ class Day:
     archive: str
     lang: str
     code_heads: tuple[str, ...] = ()
+    head_before: str = ""
+    gap: str | None = None
+
+    @property
+    def made(self) -> tuple[str, ...]:
+        """The code commits that were made meanwhile, short."""
+        before = self.head_before[:_CODE_DIGITS]
+        return tuple(head for head in self.heads if head != before)
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -65,6 +75,7 @@ class Day:
             ("State-Archive", self.archive),
             ("State-Lang", self.lang),
             *(("Code-Head", head) for head in self.heads),
+            *([("State-Gap", self.gap)] if self.gap else []),
         ]
         return "".join(f"{key}: {printable(value)}\n" for key, value in rows)
 
@@ -124,10 +135,10 @@ def _count(key: str, number: int, lang: str) -> str:
 def body_of_day(day: Day, told: Changes, files: Sequence[FileChange]) -> str:
     """The day's changes, then the code commits made meanwhile."""
     parts = [body_of(told, files, day.lang, OF_DAY)]
-    if day.heads:
+    if day.made:
         title = _CODE[day.lang == "zh"] + signs(day.lang).colon.rstrip()
-        shown = [f"- {printable(head)}" for head in day.heads[:_MOST_CODE]]
-        left = len(day.heads) - len(shown)
+        shown = [f"- {printable(head)}" for head in day.made[:_MOST_CODE]]
+        left = len(day.made) - len(shown)
         if left:
             shown.append("- " + words(day.lang)["more"].format(count=left))
         parts.append("\n".join([title, *shown]))
@@ -150,7 +161,7 @@ def document(day: Day, told: Changes, files: Sequence[FileChange]) -> dict[str, 
             }
             for one in files
         ],
-        "code_heads": list(day.heads),
+        "code_heads": list(day.made),
         "subject": subject_of_day(day, told, files),
         "body": body_of_day(day, told, files),
     }

@@ -66,23 +66,25 @@ def check(
         if isinstance(found, Problem):
             problems.append(found)
             break
-        count += 1
         problems += _check_commit(ws, found, above)
         problems += check_tree(engine, found, seen)
         above = record_of(found) or above
+        inside, wrong = _check_day(ws, engine, found, seen)
+        count += inside
+        problems += wrong
         if above is not None:
             earlier.setdefault(found.tree, above.version)
         if progress is not None:
             progress(count)
     if (
         above is not None
-        and above.version != 1
+        and above.first != 1
         and not _gap_said(above, 0)
         and not problems
     ):
         shallow = (ws.common_dir / "shallow").exists()
         how = "; this clone is shallow: `git fetch --unshallow` gets the rest"
-        text = f"history ends at v{above.version}, not at v1{how if shallow else ''}"
+        text = f"history ends at v{above.first}, not at v1{how if shallow else ''}"
         problems.append(Problem("cut", text))
     edited: tuple[bytes, ...] = ()
     if not any(problem.kind == "damaged" for problem in problems):
@@ -146,7 +148,43 @@ def _commits(engine: Engine, tip: str) -> Iterator[Commit | Problem]:
 
 def _gap_said(record: Record, below: int) -> bool:
     """Does a version itself say that the numbers between ``below`` and it are lost."""
-    return record.gap == f"{below + 1}-{record.version - 1}"
+    return record.gap == f"{below + 1}-{record.first - 1}"
+
+
+def _check_day(
+    ws: Workspace, engine: Engine, commit: Commit, seen: set[str]
+) -> tuple[int, list[Problem]]:
+    """How many versions a commit of the line stands for, and what is wrong with them."""
+    record = record_of(commit)
+    if record is None or record.archive is None:
+        return 1, []
+    span = f"v{record.first}-v{record.version} of {record.day}"
+    if not engine.has(record.archive):
+        if ws.settings.archive_keep != "forever":
+            return 1, []  # they may have expired
+        text = (
+            f"{span} are not here; `gitstate fetch` gets them where a remote has them"
+        )
+        return 1, [Problem("archive", text)]
+    count, problems = 0, []
+    above: Record | None = None
+    for found in _commits(engine, record.archive):
+        if isinstance(found, Problem):
+            problems.append(found)
+            break
+        own = record_of(found)
+        if own is not None and own.version < record.first:
+            break
+        if count == 0 and (found.tree != commit.tree or own is None):
+            text = f"the commit of {record.day} ({commit.id[:12]}) has other files than its v{record.version}"
+            problems.append(Problem("day", text))
+        count += 1
+        problems += _check_commit(ws, found, above)
+        problems += check_tree(engine, found, seen)
+        above = own or above
+    if above is not None and above.version != record.first and not problems:
+        problems.append(Problem("cut", f"{span} end at v{above.version}"))
+    return count, problems
 
 
 def _check_commit(ws: Workspace, commit: Commit, above: Record | None) -> list[Problem]:
@@ -170,15 +208,15 @@ def _check_commit(ws: Workspace, commit: Commit, above: Record | None) -> list[P
                 f"v{record.version} ({short}) says it is of the line {record.line}",
             )
         )
-    if above is not None and record.version >= above.version:
+    if above is not None and record.version >= above.first:
         text = f"v{record.version} ({short}) stands below v{above.version}"
         problems.append(Problem("number", text))
     elif (
         above is not None
-        and record.version != above.version - 1
+        and record.version != above.first - 1
         and not _gap_said(above, record.version)
     ):
-        text = f"between v{record.version} and v{above.version} versions are missing"
+        text = f"between v{record.version} and v{above.first} versions are missing"
         problems.append(Problem("gap", text))
     return problems
 

@@ -16,6 +16,7 @@ from gitstate.git.engine import Engine, Place, open_engine
 from gitstate.git.operations import holder_of
 from gitstate.history import numbers
 from gitstate.history.anchor import Anchor, sighted
+from gitstate.history.days import stands_for
 from gitstate.history.record import record_of
 
 if TYPE_CHECKING:
@@ -201,12 +202,12 @@ def _versions_above(engine: Engine, tip: str, known: Anchor) -> Iterator[Commit]
 
 
 def _reaches(engine: Engine, tip: str, known: Anchor) -> bool:
-    """Does ``tip`` descend from the known head by versions alone."""
+    """Does ``tip`` descend from the known head by versions alone, or hold them squashed."""
     if tip == known.head:
         return True
     return any(
         commit.id == known.head for commit in _versions_above(engine, tip, known)
-    )
+    ) or stands_for(engine, tip, known.head, known.version)
 
 
 def _on_branch(known: Anchor | None) -> str:

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from gitstate.git.objects import FILE, LINK
+from gitstate.history.days import opened
 from gitstate.history.directory import Content
 from gitstate.history.growth import write_version
 from gitstate.history.line import read_line
@@ -132,7 +133,9 @@ def written_since(ws: Workspace, seen: Look, moment_ns: int) -> set[bytes]:
 def _was_made_since(tip: Commit, entry: Waiting) -> bool:
     record = record_of(tip)
     return tip.author.time > entry.when or (
-        record is not None and record.code_head == entry.commit
+        record is not None
+        and record.code_head is not None
+        and entry.commit.startswith(record.code_head)  # a day has 12 digits
     )
 
 
@@ -168,7 +171,7 @@ def _among(ws: Workspace, engine: Engine, tip: str, entry: Waiting) -> Place | N
 
 
 def _rows(engine: Engine, tip: str) -> Iterator[Row]:
-    for commit in islice(engine.walk(tip), _LOOKED_AT):
+    for commit in islice(opened(engine, tip), _LOOKED_AT):
         row = row_of(commit)
         if row is not None:
             yield row

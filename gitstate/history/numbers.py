@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Self
 
 from gitstate.errors import CannotWrite
 from gitstate.files import replace_file
+from gitstate.history.days import opened
 from gitstate.history.record import record_of
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Numbers:
             return cached
         fresh: list[Row] = []
         keep = 0
-        for commit in engine.walk(tip):
+        for commit in opened(engine, tip):
             row = row_of(commit)
             if row is None:
                 continue
@@ -93,7 +94,7 @@ class Numbers:
     @classmethod
     def rebuild(cls, ws: Workspace, engine: Engine, tip: str) -> Self:
         """The rows from the commits alone; raises what reading them raises."""
-        rows = [row for row in map(row_of, engine.walk(tip)) if row is not None]
+        rows = [row for row in map(row_of, opened(engine, tip)) if row is not None]
         found = cls(b"", 32 if ws.object_format == "sha256" else 20)
         found.data = b"".join(found.pack(row) for row in reversed(rows))
         with contextlib.suppress(CannotWrite):

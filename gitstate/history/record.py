@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING
 from gitstate.errors import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gitstate.git.objects import Commit
 
 _TRAILER = re.compile(r"^([A-Za-z][A-Za-z0-9-]*): (.*)$")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_SPAN = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
+_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +33,15 @@ class Record:
         None  # "41-42": numbers that were used and cannot be read any more
     )
     skipped: tuple[str, ...] = field(default=())
+    # of a squashed day: its date, its lowest number, the id of its last own version
+    day: str | None = None
+    day_begins: int | None = None
+    archive: str | None = None
+
+    @property
+    def first(self) -> int:
+        """The lowest number that the commit stands for."""
+        return self.version if self.day_begins is None else self.day_begins
 
     def trailers(self) -> str:
         """The last paragraph of the version's message."""
@@ -66,6 +80,9 @@ def record_of(commit: Commit) -> Record | None:
     if not number.isascii() or not number.isdigit() or int(number) == 0 or not line:
         return None
     restored = one.get("Restored-From", "")
+    day, begins, archive = _day_in(one, int(number))
+    if day is not None:
+        one.update(row for row in rows if row[0] == "Code-Head")  # the last of several
     return Record(
         version=int(number),
         line=line,
@@ -77,7 +94,22 @@ def record_of(commit: Commit) -> Record | None:
         else None,
         gap=one.get("State-Gap"),
         skipped=tuple(value for key, value in rows if key == "Skipped"),
+        day=day,
+        day_begins=begins,
+        archive=archive,
     )
+
+
+def _day_in(
+    one: Mapping[str, str], version: int
+) -> tuple[str | None, int | None, str | None]:
+    """What a squashed day's commit says of itself, where it says all of it."""
+    day, archive = one.get("State-Day", ""), one.get("State-Archive", "")
+    found = _SPAN.fullmatch(one.get("State-Versions", ""))
+    if not _DAY.fullmatch(day) or not _ID.fullmatch(archive) or found is None:
+        return None, None, None
+    first, last = int(found[1]), int(found[2])
+    return (day, first, archive) if 0 < first <= last == version else (None, None, None)
 
 
 def subject_of(commit: Commit) -> str:

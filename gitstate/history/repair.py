@@ -9,6 +9,7 @@ from gitstate.errors import ObjectDamaged, ObjectMissing, RefMoved, Refused, pri
 from gitstate.git.objects import TREE, NewObject, parse_commit
 from gitstate.git.operations import worktree_of
 from gitstate.history.anchor import Anchor, read_life, write_anchor
+from gitstate.history.archive import archive
 from gitstate.history.integrity import Report, check, check_tree
 from gitstate.history.line import read_line
 from gitstate.history.look import scan_state
@@ -50,14 +51,14 @@ def repair(
         )
     if line.branch != commit:
         if line.branch is not None and _worth_keeping(engine, line.branch):
-            name = archive(ws, engine, line.branch)
+            name = archive(ws, engine, line.branch, _today(ws))
             done.append(f"kept what the branch held as {name}")
         _move(ws, engine, line.branch, commit)
         done.append(
             f"put the branch {printable(ws.line)} back to v{number} ({commit[:12]})"
         )
     if line.pending is not None and line.pending != commit:
-        name = archive(ws, engine, line.pending)
+        name = archive(ws, engine, line.pending, _today(ws))
         done.append(f"kept the pending versions as {name}")
     if line.pending is not None:
         move_alone(
@@ -100,26 +101,8 @@ def _move(ws: Workspace, engine: Engine, old: str | None, new: str) -> None:
         ) from error
 
 
-def archive(ws: Workspace, engine: Engine, commit: str) -> str:
-    """Keep a replaced tip under the archive ref of today; returns the ref's name."""
-    day = clock.now(ws.settings.timezone).date().isoformat()
-    taken = engine.refs(ws.archive_prefix)
-    for name, held in taken.items():
-        if held == commit:
-            return name
-    count = 0
-    while True:
-        name = f"{ws.archive_prefix}{day}" + (f".{count}" if count else "")
-        if name not in taken:
-            try:
-                move_alone(
-                    ws, engine, name, old=None, new=commit, reason="gitstate: archive"
-                )
-            except RefMoved:
-                pass
-            else:
-                return name
-        count += 1
+def _today(ws: Workspace) -> str:
+    return clock.now(ws.settings.timezone).date().isoformat()
 
 
 def _newest_whole(ws: Workspace, engine: Engine, line: Line) -> tuple[str, int] | None:

@@ -37,7 +37,7 @@ def tell(
     if not before:
         return NOTHING, files  # a first version: all of it is new
     try:
-        old, new = _texts(files, before, blob), _texts(files, after, blob)
+        old, new = texts_of(files, before, blob), texts_of(files, after, blob)
         if not old and not new:
             return NOTHING, files
         from gitstate.history.changes import between  # noqa: PLC0415 where there is need
@@ -48,7 +48,7 @@ def tell(
         return NOTHING, files
 
 
-def _texts(
+def texts_of(
     files: Sequence[FileChange],
     entries: Mapping[bytes, Entry],
     blob: Callable[[str], bytes],

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from gitstate import clock
 from gitstate.errors import ObjectDamaged, ObjectMissing, UnknownVersion, printable
 from gitstate.history.code_names import PREFIX, note_of_code
+from gitstate.history.days import opened
 from gitstate.history.line import read_line
 from gitstate.history.numbers import Numbers, Row, row_of
 from gitstate.history.record import Record, record_of
@@ -81,11 +82,29 @@ def resolve(ws: Workspace, engine: Engine, name: str) -> Version:
             rows = Numbers.rebuild(ws, engine, tip)
             row = _find(ws, engine, rows, rows.last() or newest, name.strip())
     if row is None:
+        _tell_expired(ws, engine, tip, name.strip())
         raise UnknownVersion(
             f"{printable(name)!r} names no version; the newest is v{newest.version} "
             "(try v3, HEAD~2, a commit id, 2026-11-28 or '2 hours ago'; `gitstate log` lists them)"
         )
     return version_at(engine, row.commit)
+
+
+def _tell_expired(ws: Workspace, engine: Engine, tip: str, name: str) -> None:
+    """Raise ``UnknownVersion`` where a name is that of a version whose day is all there is."""
+    found = _NUMBER.fullmatch(name)
+    for version in newest_first(engine, tip) if found else ():
+        record = version.record
+        if found and record.first <= int(found[1]) <= record.version:
+            why = (
+                "they were not fetched (`gitstate fetch`)"
+                if ws.settings.archive_keep == "forever"
+                else "they have expired (gitstate.archiveKeep), or were not fetched"
+            )
+            raise UnknownVersion(
+                f"v{int(found[1])} is one of the own versions of {record.day}, which are not "
+                f"here: {why}; v{record.version}, that day's last, is"
+            )
 
 
 def _holds(engine: Engine, row: Row | None, newest: Row, name: str) -> bool:
@@ -240,9 +259,12 @@ def _other_lines(ws: Workspace, engine: Engine) -> Iterator[Row]:
             continue
 
 
-def newest_first(engine: Engine, tip: str) -> Iterator[Version]:
-    """The versions from a tip back; commits that are none are passed over."""
-    for commit in engine.walk(tip):
+def newest_first(engine: Engine, tip: str, *, days: bool = False) -> Iterator[Version]:
+    """The versions from a tip back; commits that are none are passed over.
+
+    ``days``: a squashed day is one, its last version; else its own versions come.
+    """
+    for commit in engine.walk(tip) if days else opened(engine, tip):
         record = record_of(commit)
         if record is not None:
             yield Version(commit, record)
