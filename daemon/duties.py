@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import contextlib
 import time
+from datetime import date
 from typing import TYPE_CHECKING
 
 from gitstate import clock as wall_clock
-from gitstate import freshness, notification
+from gitstate import freshness, notification, reminders
 from gitstate.daemon.commits import Commits
 from gitstate.daemon.freshness import Freshness
 from gitstate.errors import GitstateError, printable
-from gitstate.history import bounding
+from gitstate.history import bounding, expiry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gitstate import reminders
     from gitstate.daemon.commits import Link
     from gitstate.daemon.hints import Watcher
     from gitstate.daemon.logs import Teller
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from gitstate.workspace import Workspace
 
     Mend = Callable[[Workspace], Sequence[str]]  # says what it did, a line each
+
+
+_SQUASH = "squash"
 
 
 class Duties:
@@ -48,6 +51,7 @@ class Duties:
         )
         self._freshness = Freshness(clock=clock, wall=wall_clock.epoch_now)
         self._day: str | None = None  # the one that is under way, where it is known
+        self._squashed: str | None = None  # the one before which all are squashed
 
     def due(self) -> float:
         """The moment of the next look for the commits' sake, by the daemon's clock."""
@@ -105,13 +109,13 @@ class Duties:
             freshness.take_away(ws)
 
     def day_is_over(self, ws: Workspace) -> bool:
-        """Has a day ended since the files were tidied last, or is that not known yet."""
+        """Has a day ended that was not tidied or squashed, or is that not known yet."""
         with contextlib.suppress(GitstateError):  # a clock of a test that is none
-            return ws.initialised and self._day != _today(ws)
+            return ws.initialised and {self._day, self._squashed} != {_today(ws)}
         return False
 
     def end_day(self, ws: Workspace) -> bool:
-        """Move what is over a limit of the files; did anything move.
+        """Move what is over a limit of the files, and squash; did anything move.
 
         A day that ended while no daemon ran is ended when one does; in a worktree that
         is new here, the first one that ends. Never raises ``GitstateError``.
@@ -130,7 +134,40 @@ class Duties:
         if moved:
             self._teller.say("info", "tidy", f"{moved} moved to archives")
         self._teller.now("tidy", problem)
+        self._squash(ws)
         return moved > 0
+
+    def _squash(self, ws: Workspace) -> None:
+        """One commit for each day that is over; what stands against it is one reminder.
+
+        Tried again at every round until nothing does.
+        """
+        problem = None
+        try:
+            day = _today(ws)
+            if ws.settings.squash and self._squashed != day:
+                from gitstate.history import squash  # noqa: PLC0415 once a day
+
+                found = squash.squash(ws, until=date.fromisoformat(day))
+                for one in found.days:
+                    text = f"{one.day}: v{one.first}-v{one.last} are one commit now"
+                    self._teller.say("info", "squash", text)
+                for text in found.notices:
+                    self._teller.say("warning", "squash", text)
+                expiry.expire(ws)
+            self._squashed = day
+            reminders.clear(ws, _SQUASH)
+        except GitstateError as error:
+            problem = str(error)
+            self._remind_of_squash(ws, problem)
+        self._teller.now("squash", problem)
+
+    def _remind_of_squash(self, ws: Workspace, problem: str) -> None:
+        text = f"the days that are over could not be squashed yet: {problem}"
+        with contextlib.suppress(GitstateError):
+            if reminders.find(ws, _SQUASH) is None:
+                raised = reminders.raise_once(ws, _SQUASH, text, standstill=problem)
+                self._remind(ws, raised)
 
     def close(self) -> None:
         """Hear nothing any more, for good."""

@@ -12,7 +12,7 @@ from gitstate.commands.common import CONTEXT, open_workspace
 from gitstate.errors import EXIT_DONE, UnknownVersion, UsageError, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from gitstate.git.engine import Engine
     from gitstate.history.tree import Entry
@@ -25,21 +25,26 @@ Examples:
   gitstate diff v17                 v17 and the files
   gitstate diff v17 v42
   gitstate diff v17 v42 02-current-task.md
+  gitstate diff --words 2026-11-27 2026-11-29   from the end of one day to another's
 """
 _MOST_NAMES = 3
 
 
 @click.command("diff", epilog=EXAMPLES, context_settings=CONTEXT)
+@click.option("--words", is_flag=True, help="What was decided and done, not a patch.")
 @click.argument("names", nargs=-1, metavar="[A [B]] [FILE]")
-def command(names: tuple[str, ...]) -> int:
-    """Show what differs, as a patch."""
-    return run(names)
+def command(names: tuple[str, ...], *, words: bool) -> int:
+    """Show what differs, as a patch, or in words.
+
+    --words tells it as the message of a day does: decisions, steps, issues, rules.
+    """
+    return run(names, words=words)
 
 
-def run(names: tuple[str, ...]) -> int:
+def run(names: tuple[str, ...], *, words: bool = False) -> int:
     """Exit 0; 1 where there is no such version or file."""
     from gitstate.history.line import engine_for  # noqa: PLC0415 after the words are parsed
-    from gitstate.history.look import entries_of, scan_state  # noqa: PLC0415 the same
+    from gitstate.history.look import entries_of, reader, scan_state  # noqa: PLC0415 the same
     from gitstate.history.tree import Entry  # noqa: PLC0415 the same
 
     if len(names) > _MOST_NAMES:
@@ -62,12 +67,41 @@ def run(names: tuple[str, ...]) -> int:
             contents = {item.id: item.data or b"" for item in found.files.values()}
         if chosen is not None:
             _require(chosen, before, after)
+        if words:
+            before, after = _below(before, chosen), _below(after, chosen)
+            blob = reader(engine, contents)
+            output.say(*_in_words(before, after, blob, lang=ws.settings.lang))
+            return EXIT_DONE
         for path in sorted(before.keys() | after.keys()):
             if chosen is None or path == chosen or path.startswith(chosen + b"/"):
                 output.say(
                     *_patch(engine, contents, path, before.get(path), after.get(path))
                 )
     return EXIT_DONE
+
+
+def _below(side: Mapping[bytes, Entry], chosen: bytes | None) -> dict[bytes, Entry]:
+    return {
+        path: entry
+        for path, entry in side.items()
+        if chosen is None or path == chosen or path.startswith(chosen + b"/")
+    }
+
+
+def _in_words(
+    before: Mapping[bytes, Entry],
+    after: Mapping[bytes, Entry],
+    blob: Callable[[str], bytes],
+    *,
+    lang: str,
+) -> list[str]:
+    from gitstate.history.message import body_of  # noqa: PLC0415 where it is asked for
+    from gitstate.history.phrases import OF_DAY  # noqa: PLC0415 the same
+    from gitstate.history.telling import tell  # noqa: PLC0415 the same
+
+    told, files = tell(before, after, blob)
+    body = body_of(told, files, lang, OF_DAY)
+    return [_visible(line) for line in body.split("\n")] if body else []
 
 
 def _require(chosen: bytes, *sides: Mapping[bytes, Entry]) -> None:

@@ -34,7 +34,7 @@ _TIMEOUT_S = 600.0
 _FOLDER = "packing-"
 _BESIDE = MOST_PACKS - 3  # beside the merged one, the tail, and the tail before it
 # A user's pack.* settings must neither split the pack nor take all cores.
-_PACK_FLAGS = (
+PACK_FLAGS = (
     "-c", "pack.packSizeLimit=0",
     "-c", "pack.threads=1",
     "-c", "pack.window=10",
@@ -62,8 +62,8 @@ def consolidate(
     was nothing to do or another process is packing. Raises ``GitFailed`` or
     ``CannotWrite``; then every pack is there that no other has taken the place of.
     """
-    with _alone(scratch) as alone:
-        if not alone:
+    with alone(scratch) as first:
+        if not first:
             return Packed(0, 0, len(store.ours()))
         store.sweep(time.time())
         _sweep(scratch)
@@ -210,7 +210,7 @@ def _pack(
             for suffix in (".pack", ".idx"):
                 (near / f"{old}{suffix}").symlink_to(store.folder / f"{old}{suffix}")
         args = [
-            *_PACK_FLAGS,
+            *PACK_FLAGS,
             "pack-objects",
             "--quiet",
             "--delta-base-offset",
@@ -324,8 +324,11 @@ def _write_multi_pack_index(
 
 
 @contextlib.contextmanager
-def _alone(scratch: Path) -> Iterator[bool]:
-    """Is this the only process that packs here: flock on the folder itself."""
+def alone(scratch: Path) -> Iterator[bool]:
+    """Is this the only process that packs here: flock on the folder itself.
+
+    Raises ``CannotWrite``.
+    """
     try:
         fd = os.open(scratch, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:

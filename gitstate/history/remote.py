@@ -10,14 +10,17 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitstate import clock
 from gitstate.errors import GitFailed, RefMoved, Refused, printable
 from gitstate.git.command import ref_by_git
 from gitstate.git.environment import first_line, git
+from gitstate.history import archive as archive_refs
 from gitstate.history import notes, notes_merge
-from gitstate.history.anchor import Anchor, arrived, read_life
+from gitstate.history.anchor import Anchor, read_life, withdraw, write_anchor
+from gitstate.history.days import stands_for
 from gitstate.history.directory import Content
 from gitstate.history.exchange import Change, apply
-from gitstate.history.line import read_line
+from gitstate.history.line import number_of, read_line
 from gitstate.history.look import entries_of, load_memory, look
 from gitstate.history.moving import move
 from gitstate.history.record import record_of
@@ -86,12 +89,15 @@ def push(ws: Workspace, remote: str) -> Exchanged:
             raise Refused(
                 "there is no version yet; `gitstate snapshot` makes the first"
             )
-        names = [ws.ref, *engine.refs(ws.archive_prefix)]
+        archives = engine.refs(ws.archive_prefix)
+        names = [ws.ref, *archives]
         if engine.ref(NOTES) is not None:
             names.append(NOTES)
         branch = line.branch
-    specs = [f"{name}:{name}" for name in names]
-    args = ["push", "--porcelain", "--no-verify", remote, *specs]
+        lease = _lease(ws, engine, remote, branch)
+    specs = [f"{name}:{name}" for name in names if name not in archives]
+    specs += archive_refs.to_push(ws, remote, archives)
+    args = ["push", "--porcelain", "--no-verify", *lease, remote, *specs]
     done = git(args, cwd=ws.root, check=False, network=True, timeout_s=_NETWORK_S)
     _tell_rejected(ws, remote, os.fsdecode(done.stdout))
     if done.returncode != 0:
@@ -103,6 +109,20 @@ def push(ws: Workspace, remote: str) -> Exchanged:
         cwd=ws.root,
     )
     return Exchanged(refs=tuple(names))
+
+
+def _lease(ws: Workspace, engine: Engine, remote: str, branch: str) -> list[str]:
+    """What lets the remote's line be replaced by the same versions squashed.
+
+    Only where it still is what was seen last, and all of that is in ours.
+    """
+    known = engine.ref(tracking_ref(ws, remote))
+    number = number_of(engine, known, line=ws.line)
+    if known is None or number == 0 or _contains(engine, branch, known):
+        return []
+    if not stands_for(engine, branch, known, number):
+        return []
+    return [f"--force-with-lease={ws.ref}:{known}"]
 
 
 def _tell_rejected(ws: Workspace, remote: str, porcelain: str) -> None:
@@ -144,7 +164,8 @@ def fetch(ws: Workspace, remote: str) -> Exchanged:
         network=True,
         timeout_s=_NETWORK_S,
     ).stdout.decode("utf-8", "surrogateescape")
-    names = [row.partition("\t")[2] for row in listing.splitlines()]
+    rows = [row.partition("\t") for row in listing.splitlines()]
+    names = [name for _, _, name in rows]
     if ws.ref not in names:
         raise Refused(
             f"{printable(remote)} has no line {printable(ws.line)}; `gitstate push` sends ours"
@@ -155,8 +176,8 @@ def fetch(ws: Workspace, remote: str) -> Exchanged:
             specs.append(f"+{name}:{tracking_ref(ws, remote)}")
         elif name == NOTES:
             specs.append(f"+{name}:{_fetched_notes_ref(ws)}")
-        else:
-            specs.append(f"{name}:{name}")
+    theirs_kept = {n: v for v, _, n in rows if n.startswith(ws.archive_prefix)}
+    specs += archive_refs.to_fetch(ws, theirs_kept)
     args = [
         "fetch",
         "--no-tags",
@@ -205,11 +226,15 @@ def _forward(
         )
     if line.branch == theirs or (line.tip and _contains(engine, line.tip, theirs)):
         return Exchanged(refs=names, before=line.version, after=line.version)
+    if line.tip and stands_for(engine, line.tip, theirs, record.version):
+        # the same versions, squashed here
+        return Exchanged(refs=names, before=line.version, after=line.version)
     if line.waits or line.branch is None:
         raise Refused(
             line.trouble or f"the branch {printable(ws.line)} cannot be moved now"
         )
-    if not _contains(engine, theirs, line.branch):
+    squashed = not _contains(engine, theirs, line.branch)
+    if squashed and not stands_for(engine, theirs, line.branch, line.version):
         raise Refused(
             f"the line here (v{line.version}) and the one of {printable(remote)} (v{record.version}) "
             f"went different ways; the remote's is at {printable(remote)}/{printable(ws.line)}"
@@ -220,6 +245,9 @@ def _forward(
             f"the files differ from v{line.version}; run `gitstate snapshot`, then the line here and "
             f"the one of {printable(remote)} have to be joined by hand"
         )
+    if squashed:  # the same versions, squashed there: ours keep their ids
+        day = clock.now(ws.settings.timezone).date().isoformat()
+        archive_refs.archive(ws, engine, line.branch, day)
     _move(ws, engine, line, theirs, record.version)
     return Exchanged(refs=names, before=line.version, after=record.version)
 
@@ -232,7 +260,8 @@ def _move(ws: Workspace, engine: Engine, line: Line, theirs: str, version: int) 
         raise Refused(
             f"the line {printable(ws.line)} moved meanwhile; try again"
         ) from error
-    arrived(ws, Anchor(theirs, version, read_life(ws), line.strangers))
+    write_anchor(ws, ws.line, Anchor(theirs, version, read_life(ws), line.strangers))
+    withdraw(ws, theirs)
 
 
 def write_files(ws: Workspace, engine: Engine, old: str | None, new: str) -> None:

@@ -1,4 +1,4 @@
-"""At the end of a day the files of each worktree are tidied."""
+"""At the end of a day the files of each worktree are tidied, and its line is squashed."""
 
 from __future__ import annotations
 
@@ -106,10 +106,13 @@ def test_a_day_that_ends_is_tidied_in_one_version(days: Days) -> None:
     days.at("2026-11-29T00:05:00+00:00")
     for repo in (over, within):
         days.ended(repo, "2026-11-29")
-    wait_for(lambda: len(subjects(over)) == 3)
+    wait_for(
+        lambda: len(subjects(over)) == 2 and subjects(over)[0].startswith("state v3")
+    )
+    assert subjects(over)[1] == "state 2026-11-28: 23 decisions (v1–v2)"  # noqa: RUF001 a range
     assert archived(over) == 3
     assert over.git("show", f"agent-state:.agent-state/{ARCHIVE}").count("## D-") == 3
-    assert len(subjects(within)) == 2
+    assert len(subjects(within)) == 1
     assert not (within.state / "archive").exists()
 
 
