@@ -75,6 +75,16 @@ def add(ws: Workspace, lines: Iterable[bytes]) -> list[bytes]:
     return fresh
 
 
+def take_out(ws: Workspace, lines: Iterable[bytes]) -> None:
+    """Take exactly these lines out, which ``add`` put in. Raises ``CannotWrite``."""
+    path = _path(ws)
+    data = _read(path)
+    ours = set(lines)
+    kept = [line for line in data.splitlines(keepends=True) if line not in ours]
+    if b"".join(kept) != data:
+        _write(path, b"".join(kept))
+
+
 def remove(ws: Workspace) -> bool:
     """Take our mark and the lines of the state directory out; says whether any was there."""
     path = _path(ws)

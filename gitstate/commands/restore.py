@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from typing import TYPE_CHECKING
+
 import click
 
 from gitstate import output
@@ -12,7 +15,11 @@ from gitstate.commands.common import (
     open_workspace,
     tell,
 )
-from gitstate.errors import EXIT_DONE, EXIT_REFUSED, printable
+from gitstate.errors import EXIT_DONE, EXIT_REFUSED, GitstateError, printable
+
+if TYPE_CHECKING:
+    from gitstate.history.restore import Restored
+    from gitstate.workspace import Workspace
 
 EXAMPLES = """\
 \b
@@ -43,6 +50,8 @@ def run(name: str, files: tuple[str, ...], *, dry_run: bool, json_: bool) -> int
     ws = open_workspace()
     done = restore(ws, name, files, dry_run=dry_run)
     tell(done.notices)
+    if done.version is not None and not dry_run:
+        _tell_agents(ws, done)
     for path, reason in done.left:
         output.complain(f"left as it is: {printable(path)} ({reason})")
     if json_:
@@ -77,3 +86,13 @@ def run(name: str, files: tuple[str, ...], *, dry_run: bool, json_: bool) -> int
         if done.left and not done.changed and not dry_run and files
         else EXIT_DONE
     )
+
+
+def _tell_agents(ws: Workspace, done: Restored) -> None:
+    """Sessions that are open learn at their next chance what no longer holds."""
+    from gitstate.hooks.agents import sessions  # noqa: PLC0415 only after a restore
+    from gitstate.hooks.agents.place import Place  # noqa: PLC0415 the same
+
+    place = Place(str(ws.root), str(ws.runtime))
+    with contextlib.suppress(OSError, GitstateError):  # the restore is done
+        sessions.put_back(place, done.source, (done.version or 1) - 1)

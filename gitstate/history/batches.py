@@ -18,7 +18,7 @@ from gitstate.memory import operations_log
 from gitstate.memory.operations_log import BATCH, OPERATIONS, Operation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gitstate.history.editing import Files
     from gitstate.workspace import Workspace
@@ -36,6 +36,17 @@ def log(ws: Workspace, operation: Operation) -> bool:
     with locked(ws) as state:
         _add(state, line)
         return len(_lines(state)) >= BATCH and flush(ws, state)
+
+
+def log_all(ws: Workspace, lines: Sequence[str], *, flush_now: bool) -> bool:
+    """Log lines that were made by ``operations_log``, in one go; was the log written.
+
+    ``flush_now``: do not wait for a batch. Raises as ``log`` does.
+    """
+    with locked(ws) as state:
+        if lines:
+            _add(state, "\n".join(lines))
+        return (flush_now or len(_lines(state)) >= BATCH) and flush(ws, state)
 
 
 def turn(ws: Workspace, time: str) -> bool:

@@ -1,0 +1,196 @@
+"""``gitstate agent``: the lifecycle hooks of coding agents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gitstate import output
+from gitstate.commands.common import CONTEXT, open_workspace
+from gitstate.errors import EXIT_DONE, EXIT_REFUSED, NotInitialised, printable
+from gitstate.hooks.agents import adapters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitstate.hooks.agents.installer import Plan
+    from gitstate.hooks.agents.sessions import Receipt, Session
+    from gitstate.workspace import Workspace
+
+NAME = click.Choice(list(adapters.NAMES))
+_SHOWN = 3  # sessions of an agent
+
+
+@click.group("agent", context_settings=CONTEXT)
+def command() -> None:
+    """The lifecycle hooks of a coding agent: it is briefed, and what it does is logged.
+
+    They go into the project's own untracked settings of that agent, beside whatever is
+    there, and are taken out exactly. The agent need not be installed yet.
+
+    \b
+    Examples:
+      gitstate agent install claude-code --dry-run
+      gitstate agent install claude-code
+      gitstate agent status                 what was said, and did it arrive
+      gitstate agent uninstall claude-code
+    """
+
+
+@command.command("install")
+@click.argument("name", type=NAME)
+@click.option("--dry-run", is_flag=True, help="Only show what would change, as a diff.")
+@click.option(
+    "--tracked", is_flag=True, help="Also into a settings file that git tracks."
+)
+def install_command(name: str, *, dry_run: bool, tracked: bool) -> int:
+    """Put the hooks into the agent's settings, or bring them up to date."""
+    return install(name, dry_run=dry_run, tracked=tracked)
+
+
+def install(name: str, *, dry_run: bool = False, tracked: bool = False) -> int:
+    """Exit 0; raises ``Refused`` where a settings file cannot be edited."""
+    from gitstate.hooks.agents import installer  # noqa: PLC0415 only for this verb
+
+    ws = open_workspace()
+    plan = installer.plan_install(ws, name, tracked=tracked)
+    if dry_run:
+        _show(plan)
+        return EXIT_DONE
+    if not ws.initialised:
+        message = f"gitstate is not set up in {printable(ws.root)}; run `gitstate init`"
+        raise NotInitialised(message)
+    lines = installer.install(ws, name, tracked=tracked)
+    output.say(*(lines or [f"nothing to do: the hooks of {name} are up to date"]))
+    for line in plan.says:
+        output.complain(line)
+    return EXIT_DONE
+
+
+@command.command("uninstall")
+@click.argument("name", type=NAME)
+@click.option("--dry-run", is_flag=True, help="Only show what would change, as a diff.")
+def uninstall_command(name: str, *, dry_run: bool) -> int:
+    """Take the hooks out; the settings are as they were before."""
+    return uninstall(name, dry_run=dry_run)
+
+
+def uninstall(name: str, *, dry_run: bool = False) -> int:
+    """Exit 0, also when there is nothing of ours."""
+    from gitstate.hooks.agents import installer  # noqa: PLC0415 only for this verb
+
+    ws = open_workspace()
+    if dry_run:
+        _show(installer.plan_uninstall(ws, name))
+        return EXIT_DONE
+    output.say(*(installer.uninstall(ws, name) or ["nothing to take out"]))
+    return EXIT_DONE
+
+
+def _show(plan: Plan) -> None:
+    output.say(*(plan.diff() or ["nothing to do"]))
+    for line in plan.excluded:
+        output.say(f"# info/exclude: {printable(line.rstrip())}")
+    for said in plan.says:
+        output.say(f"# {said}")
+
+
+@command.command("status")
+@click.argument("name", type=NAME, required=False)
+@click.option("--json", "json_", is_flag=True, help="One JSON document.")
+def status_command(name: str | None, *, json_: bool) -> int:
+    """What the hooks said in each session, and whether it reached the model.
+
+    Exit code 1 when NAME's hooks are not in, or a briefing was not received.
+    """
+    return status(name, json_=json_)
+
+
+def status(name: str | None, *, json_: bool) -> int:
+    """Exit 1 where something does not work."""
+    ws = open_workspace()
+    names = [name] if name else list(adapters.NAMES)
+    rows = [_row(ws, one) for one in names]
+    rows = [row for row in rows if name or row["installed"] or row["sessions"]]
+    if json_:
+        output.say_json(rows)
+    else:
+        for row in rows:
+            output.say(*_lines(row))
+        if not rows:
+            output.say("no agent's hooks are installed (`gitstate agent install NAME`)")
+    bad = any(
+        (name and not row["installed"])
+        or any(one["not_received"] for one in row["sessions"][:1])
+        for row in rows
+    )
+    return EXIT_REFUSED if bad else EXIT_DONE
+
+
+def _row(ws: Workspace, name: str) -> dict[str, Any]:
+    from gitstate.hooks.agents import installer, receipts  # noqa: PLC0415 only for this verb
+
+    found = installer.status(ws, name)
+    return {
+        "agent": name,
+        "installed": found.installed,
+        "up_to_date": found.well,
+        "missing": list(found.missing),
+        "old": list(found.old),
+        "sessions": [_session(one) for one in receipts.current(ws, name)],
+    }
+
+
+def _session(one: Session) -> dict[str, Any]:
+    return {
+        "session": printable(one.session),
+        "fired": one.fired,
+        "injected": len(one.receipts),
+        "received": sum(item.received is True for item in one.receipts),
+        "not_received": sum(item.received is False for item in one.receipts),
+        "verified": sum(item.verified is True for item in one.receipts),
+        "compactions": one.track.compactions,
+        "blocks": one.blocks,
+        "turns": one.track.turns,
+        "briefings": [_receipt(item) for item in one.receipts],
+    }
+
+
+def _receipt(item: Receipt) -> dict[str, Any]:
+    return {
+        "id": item.id,
+        "reason": item.reason,
+        "turn": item.turn,
+        "version": item.version,
+        "characters": item.chars,
+        "received": item.received,
+        "verified": item.verified,
+    }
+
+
+def _lines(row: dict[str, Any]) -> Iterator[str]:
+    state = "not installed"
+    if row["installed"]:
+        state = "installed"
+        if not row["up_to_date"]:
+            state += f", not up to date: `gitstate agent install {row['agent']}`"
+    yield f"{row['agent']}: {state}"
+    for one in row["sessions"][:_SHOWN]:
+        yield (
+            f"  session {one['session']}: fired {one['fired']}, injected {one['injected']}, "
+            f"received {one['received']}, verified {one['verified']}; "
+            f"{one['turns']} turns, {one['compactions']} compactions"
+        )
+        for item in one["briefings"]:
+            yield f"    briefing {item['id']} ({item['reason']}, turn {item['turn']}): {_said(item)}"
+
+
+def _said(item: dict[str, Any]) -> str:
+    if item["received"] is None:
+        return "not known yet"
+    if not item["received"]:
+        return "not received"
+    if item["verified"] is None:
+        return "received"
+    return "received, verified" if item["verified"] else "received, not taken in"

@@ -1,0 +1,1 @@
+"""What an agent gets back after its context was compacted."""

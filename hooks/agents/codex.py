@@ -1,0 +1,59 @@
+"""Codex CLI 0.171: wire format and rollout (https://developers.openai.com/codex/hooks)."""
+
+from __future__ import annotations
+
+from gitstate.hooks.agents.adapter import Adapter, context_fact, number, text
+from gitstate.hooks.agents.events import Fact
+
+TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitstate.hooks.agents.adapter import Wire
+
+_PATCHED = "Success. Updated the following files:"
+_ACTIONS = {"A ": "create", "M ": "edit", "D ": "delete"}
+
+
+class Codex(Adapter):
+    """Hooks in ``.codex/hooks.json``; reads go through the shell, there is no read tool."""
+
+    name = "codex"
+    title = "Codex"
+    limit = 2_500  # HOOK_OUTPUT_TOKEN_LIMIT: more is spilled to a file, with a preview
+    unit = "tokens"
+    needles = (
+        b'"token_count"',
+        b'"compacted"',
+        b"[gitstate briefing ",
+        b"Updated the following files",
+    )
+    shells = frozenset(
+        {"Bash", "exec_command", "shell", "shell_command", "local_shell"}
+    )
+
+    def facts(self, record: Wire) -> Iterator[Fact]:
+        """Token counts, compactions, and what was said as the developer."""
+        kind, payload = record.get("type"), record.get("payload")
+        if not isinstance(payload, dict):
+            return
+        if kind == "compacted":
+            yield Fact(compacted=text(record, "timestamp") or "-")
+        elif kind == "event_msg" and payload.get("type") == "token_count":
+            info = payload.get("info")
+            if isinstance(info, dict):
+                # the total is of the whole session: the last one fills the window
+                tokens = number(info.get("last_token_usage"), "total_tokens")
+                window = number(info, "model_context_window")
+                if tokens:
+                    yield Fact(tokens=tokens, window=window)
+        elif kind == "response_item" and _PATCHED in text(payload, "output"):
+            # a patch through the shell is done by Codex itself, and no hook is told
+            lines = text(payload, "output").partition(_PATCHED)[2].split("\n")
+            uses = [(_ACTIONS.get(one[:2]), one[2:].strip()) for one in lines]
+            yield Fact(uses=tuple((action, path) for action, path in uses if action))
+        elif kind == "response_item" and payload.get("role") == "developer":
+            yield from context_fact(payload.get("content"))
+
+
+ADAPTER = Codex()

@@ -1,0 +1,162 @@
+"""What an agent's hook starts: ``python -I -S hook.py AGENT EVENT``, the event on stdin.
+
+An agent goes on whatever happens here: exit code 0, and nothing on stdout but an answer.
+A tool use of a session to which nothing is to be said is only left in the spool; for
+that, nothing outside the standard library is loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+
+if __name__ == "__main__":  # started as a file, with -I and -S
+    sys.path[:0] = [
+        os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
+    ]
+
+from gitstate.hooks.agents import place as places
+
+TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
+if TYPE_CHECKING:
+    from gitstate.hooks.agents.adapter import Adapter
+    from gitstate.hooks.agents.events import Event, ToolUsed
+    from gitstate.hooks.agents.place import Place
+
+_LARGEST = 64 << 20  # bytes of an event
+_LOG = 256 << 10  # bytes of the log, of which there are two
+
+
+def main(words: list[str]) -> int:
+    """``AGENT EVENT``; always 0."""
+    place: Place | None = None
+    name = event = ""
+    try:
+        name, event = words[0], words[1]
+        data = sys.stdin.buffer.read(_LARGEST + 1)
+        place, said = _run(name, event, data)
+        if said:
+            sys.stdout.write(said)
+            sys.stdout.flush()
+    except Exception as error:  # noqa: BLE001 the agent goes on, whatever it is
+        place = place or _here("")
+        if place is not None:
+            tell(place, f"{name} {event}: {_line(error)}")
+    return 0
+
+
+def _run(name: str, event: str, data: bytes) -> tuple[Place | None, str]:
+    from gitstate.hooks.agents import adapters  # noqa: PLC0415 after the path is set
+
+    adapter = adapters.get(name)
+    if adapter is None:
+        raise ValueError("no such agent")
+    place = _here(os.environ.get(adapter.project, "") if adapter.project else "")
+    if len(data) > _LARGEST:
+        raise ValueError(f"more than {_LARGEST >> 20} MiB were told")
+    wire = json.loads(data)
+    if not isinstance(wire, dict):
+        raise TypeError("what was told is no JSON object")
+    told = adapter.event(event, wire)
+    if told is None:
+        return place, ""
+    if place is None and told.cwd:
+        place = _here(told.cwd)
+    if place is None:
+        return None, ""
+    if told.cwd and _elsewhere(place, told.cwd):
+        # sessions of another worktree never get this one's state
+        tell(place, f"{name} {event}: it works in another worktree; nothing was said")
+        return place, ""
+    if _only_noted(place, adapter, told):
+        return place, ""
+    _load_site()
+    from gitstate.hooks.agents import reactions  # noqa: PLC0415 only where there is time
+
+    reply = reactions.react(place, adapter, told)
+    return place, adapter.answer(event, reply)
+
+
+def _here(folder: str) -> Place | None:
+    try:
+        return places.find(folder or os.getcwd())
+    except OSError:
+        return None
+
+
+def _elsewhere(place: Place, cwd: str) -> bool:
+    """Does the session work in another worktree than the one that its project is in."""
+    other = _here(cwd)
+    return other is not None and os.path.realpath(other.runtime) != os.path.realpath(
+        place.runtime
+    )
+
+
+def _only_noted(place: Place, adapter: Adapter, told: Event) -> bool:
+    """Leave a tool use in the spool where nothing is to be said; was it that."""
+    from gitstate.hooks.agents import spool  # noqa: PLC0415 after the path is set
+    from gitstate.hooks.agents.events import ToolUsed  # noqa: PLC0415 the same
+
+    if not isinstance(told, ToolUsed):
+        return False
+    noted = spool.note(place, told, time.time())
+    if noted or told.failed:
+        spool.leave(
+            place,
+            adapter.name,
+            told.session,
+            noted,
+            command=told.command,
+            failed=told.failed,
+        )
+    if not told.carries:
+        return True
+    told.edited = tuple(one.path for one in noted if one.action in {"edit", "create"})
+    return not (_waits(place) or _is_first(place, adapter.name, told))
+
+
+def _is_first(place: Place, agent: str, told: ToolUsed) -> bool:
+    """Is it the first edit after a compaction of a file that was changed before it."""
+    if not told.edited or not os.path.isdir(os.path.join(place.agents, "first")):
+        return False
+    from gitstate.hooks.agents import first_edits, names  # noqa: PLC0415 as above
+
+    known = first_edits.expected(place, names.name_of(agent, told.session))
+    return not known.isdisjoint(told.edited)
+
+
+def _waits(place: Place) -> bool:
+    """Does something wait to be said to any session."""
+    return os.path.isdir(os.path.join(place.agents, "waiting"))
+
+
+def _load_site() -> None:
+    if sys.flags.no_site:
+        import site  # noqa: PLC0415 10 ms, which a tool use does not have
+
+        site.main()
+
+
+def _line(error: BaseException) -> str:
+    words = " ".join(str(error).split())[:200]
+    return f"{type(error).__name__}{': ' if words else ''}{words}"
+
+
+def tell(place: Place, line: str) -> None:
+    """One line into the log, which never holds what an agent or a state says."""
+    path = os.path.join(place.agents, "log")
+    try:
+        os.makedirs(place.agents, 0o700, exist_ok=True)
+        if os.path.exists(path) and os.path.getsize(path) > _LOG:
+            os.replace(path, f"{path}.1")
+        fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        with open(fd, "a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S%z')} {line}\n")
+    except OSError:
+        pass
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

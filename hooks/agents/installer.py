@@ -1,0 +1,353 @@
+"""Into an agent's settings and out again: merged, shown as a diff, and taken out exactly.
+
+What a settings file was before stands in the worktree's runtime folder: where nobody
+changed it since, an uninstall brings back those very bytes; else only what is ours is
+cut out of what is there now.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import difflib
+import os
+import stat
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gitstate import exclude
+from gitstate.errors import CannotWrite, Refused, printable
+from gitstate.files import read_json, replace_file, write_json
+from gitstate.git.environment import git
+from gitstate.hooks.agents import json_text, layouts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from gitstate.hooks.agents.layouts import Layout
+    from gitstate.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One file as it is and as it is to be; ``None``: it is not there."""
+
+    path: str
+    old: bytes | None
+    new: bytes | None
+
+    def diff(self) -> list[str]:
+        """The change as a diff."""
+        name = printable(self.path)
+        before, after = f"a/{name}", f"b/{name}"
+        if self.old is None:
+            before = "/dev/null"
+        if self.new is None:
+            after = "/dev/null"
+        rows = difflib.unified_diff(
+            _lines(self.old), _lines(self.new), before, after, lineterm=""
+        )
+        return [printable(row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be done, and what a person has to know."""
+
+    changes: tuple[Change, ...] = ()
+    excluded: tuple[bytes, ...] = ()
+    says: tuple[str, ...] = ()
+
+    def diff(self) -> list[str]:
+        """All of it as a diff."""
+        return [line for one in self.changes for line in one.diff()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """Is an agent's part in; ``missing``: files where it is not, or of another version."""
+
+    agent: str
+    installed: bool
+    missing: tuple[str, ...] = ()
+    old: tuple[str, ...] = field(default_factory=tuple)
+
+    @property
+    def well(self) -> bool:
+        """Does the client get what this version would put in."""
+        return self.installed and not self.missing and not self.old
+
+
+def plan_install(ws: Workspace, agent: str, *, tracked: bool = False) -> Plan:
+    """What an install changes; raises ``Refused`` for a file that is not to be edited."""
+    layout = _layout(ws, agent)
+    changes = []
+    for path in layout.paths:
+        if not tracked and _is_tracked(ws, path):
+            raise Refused(
+                f"{printable(path)} is tracked by git: what is put in names places of "
+                "this machine; --tracked does it all the same"
+            )
+        old = _read(ws, path)
+        new = _with(ws, layout, path, old)
+        if new != old:
+            changes.append(Change(path=path, old=old, new=new))
+    return Plan(
+        changes=tuple(changes), excluded=_to_exclude(ws, layout), says=layout.says
+    )
+
+
+def install(ws: Workspace, agent: str, *, tracked: bool = False) -> list[str]:
+    """Put it in, or bring it up to date; a line a change. Raises as ``plan_install``."""
+    plan = plan_install(ws, agent, tracked=tracked)
+    record = _record(ws, agent)
+    files: dict[str, Any] = record.setdefault("files", {})
+    folders: list[str] = record.setdefault("folders", [])
+    lines = []
+    for one in plan.changes:
+        known = files.get(one.path)
+        if known is None or _bytes(known.get("after")) != one.old:
+            before = one.old
+            if known is not None and before is not None:
+                before = _without(agent, ws, one.path, before)
+            known = {"before": _text(before)}
+        files[one.path] = {**known, "after": _text(one.new)}
+        parent = os.path.dirname(one.path)
+        while parent and not (ws.root / parent).exists():
+            folders.append(parent)
+            parent = os.path.dirname(parent)
+    record["excluded"] = [
+        *record.get("excluded", []),
+        *(line.decode("utf-8", "surrogateescape") for line in plan.excluded),
+    ]
+    # first what it was, then the change: a kill between leaves nothing unknown
+    ws.make_folders()
+    _record_path(ws, agent).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_json(_record_path(ws, agent), record)
+    for one in plan.changes:
+        _write(ws, one)
+        lines.append(
+            f"{'wrote' if one.old is None else 'changed'} {printable(one.path)}"
+        )
+    if plan.excluded:
+        exclude.add(ws, plan.excluded)
+        lines.append("listed it in info/exclude")
+    return lines
+
+
+def plan_uninstall(ws: Workspace, agent: str) -> Plan:
+    """What an uninstall changes."""
+    layout = _layout(ws, agent)
+    record = _record(ws, agent)
+    files = record.get("files", {})
+    changes = []
+    for path in dict.fromkeys([*files, *layout.paths]):
+        old = _read(ws, path)
+        if old is None:
+            continue
+        known = files.get(path)
+        if known is not None and _bytes(known.get("after")) == old:
+            new = _bytes(known.get("before"))
+        else:
+            new = _without(agent, ws, path, old)
+        if new != old:
+            changes.append(Change(path=path, old=old, new=new))
+    excluded = tuple(
+        line.encode("utf-8", "surrogateescape") for line in record.get("excluded", [])
+    )
+    return Plan(changes=tuple(changes), excluded=excluded)
+
+
+def uninstall(ws: Workspace, agent: str) -> list[str]:
+    """Take it out; a line a change."""
+    plan = plan_uninstall(ws, agent)
+    lines = []
+    for one in plan.changes:
+        _write(ws, one)
+        what = "removed" if one.new is None else "took ours out of"
+        lines.append(f"{what} {printable(one.path)}")
+    for folder in _record(ws, agent).get("folders", []):
+        with contextlib.suppress(OSError):  # somebody else's files are in it by now
+            (ws.root / folder).rmdir()
+    if plan.excluded:
+        exclude.take_out(ws, plan.excluded)
+    _record_path(ws, agent).unlink(missing_ok=True)
+    return lines
+
+
+def status(ws: Workspace, agent: str) -> Status:
+    """Is an agent's part in, whole, and of this version and place."""
+    layout = _layout(ws, agent)
+    missing, old, there = [], [], False
+    for path in layout.paths:
+        try:
+            found = _read(ws, path)
+            wanted = _with(ws, layout, path, found)
+        except Refused:
+            missing.append(path)
+            continue
+        if found is None:
+            missing.append(path)
+            continue
+        if found == wanted:
+            there = True
+        elif path in layout.files or found != _without(agent, ws, path, found):
+            there = True
+            old.append(path)
+        else:
+            missing.append(path)
+    return Status(agent=agent, installed=there, missing=tuple(missing), old=tuple(old))
+
+
+def _layout(ws: Workspace, agent: str) -> Layout:
+    return layouts.of(agent, state_dir=ws.settings.dir)
+
+
+def _with(ws: Workspace, layout: Layout, path: str, old: bytes | None) -> bytes:
+    """A file with what is ours in it, as this version puts it in."""
+    if path in layout.files:
+        return layout.files[path].encode()
+    text = _decoded(path, old)
+    ways = [(way, value) for file, way, value in layout.entries if file == path]
+    if _ours(text, path) == ways:
+        return old or b""  # where a person moved them, they stay
+    text = _cut(text, path)
+    try:
+        for way, value in ways:
+            text = json_text.appended(text, way, value)
+    except Refused as error:
+        raise Refused(f"{printable(path)}: {error}; nothing was changed") from error
+    del ws
+    return text.encode()
+
+
+def _ours(text: str, path: str) -> list[tuple[tuple[str, ...], object]]:
+    """What is ours in a file, with the way to it, in order."""
+    found = []
+    whole = _loaded(text, path)
+    for way in _ways(whole):
+        value: Any = whole
+        for key in way:
+            value = value[key]
+        found += [(way, one) for one in value if layouts.is_ours(one)]
+    return found
+
+
+def _ways(whole: object) -> list[tuple[str, ...]]:
+    """The ways to the arrays that may have something of ours."""
+    ways: list[tuple[str, ...]] = []
+    hooks = whole.get("hooks") if isinstance(whole, dict) else None
+    for event, value in hooks.items() if isinstance(hooks, dict) else ():
+        if isinstance(value, list):
+            ways.append(("hooks", event))
+    way = ("context", "fileFiltering", "customIgnoreFilePaths")
+    value = whole
+    for key in way:
+        value = value.get(key) if isinstance(value, dict) else None
+    return [*ways, way] if isinstance(value, list) else ways
+
+
+def _cut(text: str, path: str) -> str:
+    for way in _ways(_loaded(text, path)):
+        text = json_text.without(text, way, layouts.is_ours)
+    return text
+
+
+def _without(agent: str, ws: Workspace, path: str, old: bytes) -> bytes | None:
+    """A file without what is ours; ``None`` where nothing is left of it."""
+    if path in layouts.of(agent, state_dir=ws.settings.dir).files:
+        return None
+    try:
+        return _cut(_decoded(path, old), path).encode()
+    except Refused:
+        return old  # no JSON any more: nothing in it is known to be ours
+
+
+def _decoded(path: str, old: bytes | None) -> str:
+    try:
+        return (old or b"").decode()
+    except UnicodeDecodeError as error:
+        raise Refused(f"{printable(path)} is not UTF-8; nothing was changed") from error
+
+
+def _loaded(text: str, path: str) -> object:
+    try:
+        return json_text.load(text)
+    except Refused as error:
+        raise Refused(f"{printable(path)}: {error}; nothing was changed") from error
+
+
+def _read(ws: Workspace, path: str) -> bytes | None:
+    """A file's bytes; raises ``Refused`` for a link or what is no file."""
+    whole = ws.root / path
+    for part in (whole, *whole.parents):
+        if part == ws.root:
+            break
+        if part.is_symlink():
+            raise Refused(
+                f"{printable(part)} is a link: put the hooks in by hand, or replace it"
+            )
+    try:
+        found = whole.lstat()
+        if not stat.S_ISREG(found.st_mode):
+            raise Refused(f"{printable(whole)} is no file")
+        return whole.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise CannotWrite.from_os(error, doing=f"read {printable(path)}") from error
+
+
+def _write(ws: Workspace, change: Change) -> None:
+    """Raises ``Refused`` where the file changed since it was looked at."""
+    whole = ws.root / change.path
+    if _read(ws, change.path) != change.old:
+        raise Refused(f"{printable(whole)} changed meanwhile; try again")
+    try:
+        if change.new is None:
+            whole.unlink()
+            return
+        mode = stat.S_IMODE(whole.stat().st_mode) if change.old is not None else 0o644
+        whole.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(whole, change.new, mode=mode)
+        whole.chmod(mode)
+    except OSError as error:
+        doing = f"write {printable(change.path)}"
+        raise CannotWrite.from_os(error, doing=doing) from error
+
+
+def _is_tracked(ws: Workspace, path: str) -> bool:
+    return bool(git(["ls-files", "-z", "--", f":(literal){path}"], cwd=ws.root).stdout)
+
+
+def _to_exclude(ws: Workspace, layout: Layout) -> tuple[bytes, ...]:
+    """Lines for those of its files that git would show as untracked."""
+    lines = []
+    for path in layout.paths:
+        if _is_tracked(ws, path):
+            continue
+        args = ["check-ignore", "-q", "--no-index", "--", path]
+        if git(args, cwd=ws.root, check=False).returncode != 0:
+            lines.append(b"/" + os.fsencode(path) + b"\n")
+    return tuple(lines)
+
+
+def _record_path(ws: Workspace, agent: str) -> Path:
+    return ws.runtime / "agents" / f"installed-{agent}.json"
+
+
+def _record(ws: Workspace, agent: str) -> dict[str, Any]:
+    return read_json(_record_path(ws, agent)) or {}
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode()
+
+
+def _bytes(text: object) -> bytes | None:
+    return base64.b64decode(text) if isinstance(text, str) else None
+
+
+def _lines(data: bytes | None) -> Sequence[str]:
+    return (data or b"").decode("utf-8", "replace").splitlines()

@@ -1,0 +1,167 @@
+"""What each agent's settings get: entries of JSON files, and files of our own."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+_HERE = Path(__file__).parent
+HOOK, SHIM = _HERE / "hook.py", _HERE / "shims" / "tool.sh"
+_SLOW_S, _FAST_S = 30, 10  # a machine under load; ours take a tenth of a second
+_EDITS_CLAUDE = "Edit|MultiEdit|Write|NotebookEdit"
+_OTHERS_CLAUDE = "Read|NotebookRead|Grep|Glob|Bash|WebFetch|WebSearch|Task"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """One agent's part of a project.
+
+    ``entries``: (settings file, way to an array in it, the value that is put in);
+    ``files``: whole files of ours. Paths are from the project's root. ``says``: what a
+    person has to know.
+    """
+
+    entries: tuple[tuple[str, tuple[str, ...], Any], ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    says: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> list[str]:
+        """Every file that it concerns, once."""
+        return list(dict.fromkeys([*(one[0] for one in self.entries), *self.files]))
+
+
+def is_ours(value: object) -> bool:
+    """Is a value of a settings array one that we put in, in whatever version."""
+    said = json.dumps(value)
+    return (
+        "/hooks/agents/hook.py" in said
+        or "/hooks/agents/shims/tool.sh" in said
+        or (isinstance(value, str) and value.endswith("gitstate.ignore"))
+    )
+
+
+def of(agent: str, *, state_dir: str = ".agent-state") -> Layout:
+    """The layout of an agent, with the paths of this tool; ``KeyError`` for no agent."""
+    return _LAYOUTS[agent](agent, state_dir)
+
+
+def _slow(agent: str, event: str) -> str:
+    """One shell command; an agent is never stopped by what became of us."""
+    words = [sys.executable, "-I", "-S", str(HOOK), agent, event]
+    return f"{shlex.join(words)} || :"
+
+
+def _fast(agent: str, event: str, project: str = "") -> str:
+    words = ["sh", str(SHIM), sys.executable, agent, event]
+    return f"{shlex.join(words)}{f' {project}' if project else ''} || :"
+
+
+def _group(
+    command: str, timeout: int, matcher: str = "", **more: object
+) -> dict[str, Any]:
+    hook = {"type": "command", "command": command, "timeout": timeout, **more}
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
+
+
+def _claude_code(agent: str, _: str) -> Layout:
+    path = ".claude/settings.local.json"
+    project = '"$CLAUDE_PROJECT_DIR"'
+
+    def entries() -> Iterator[tuple[str, tuple[str, ...], Any]]:
+        for event in (
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreCompact",
+            "PostCompact",
+            "Stop",
+        ):
+            yield path, ("hooks", event), _group(_slow(agent, event), _SLOW_S)
+        event = "PostToolUse"
+        yield (
+            path,
+            ("hooks", event),
+            _group(_slow(agent, event), _FAST_S, _EDITS_CLAUDE),
+        )
+        fast = _fast(agent, event, project)
+        yield path, ("hooks", event), _group(fast, _FAST_S, _OTHERS_CLAUDE)
+        event = "PostToolUseFailure"
+        fast = _fast(agent, event, project)
+        yield path, ("hooks", event), _group(fast, _FAST_S, "Bash")
+
+    return Layout(entries=tuple(entries()))
+
+
+def _codex(agent: str, _: str) -> Layout:
+    path = ".codex/hooks.json"
+
+    def entries() -> Iterator[tuple[str, tuple[str, ...], Any]]:
+        for event in (
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreCompact",
+            "PostCompact",
+            "Stop",
+        ):
+            yield path, ("hooks", event), _group(_slow(agent, event), _SLOW_S)
+        event = "PostToolUse"
+        yield (
+            path,
+            ("hooks", event),
+            _group(_slow(agent, event), _FAST_S, "apply_patch"),
+        )
+        yield path, ("hooks", event), _group(_fast(agent, event), _FAST_S, "Bash")
+
+    return Layout(
+        entries=tuple(entries()),
+        says=(
+            (
+                "Codex skips hooks that you have not trusted, and does not say so: run "
+                "/hooks in Codex once, in this project (again after each change of them)"
+            ),
+        ),
+    )
+
+
+def _gemini_cli(agent: str, state_dir: str) -> Layout:
+    path, ignore = ".gemini/settings.json", ".gemini/gitstate.ignore"
+    ms = 1000
+
+    def entries() -> Iterator[tuple[str, tuple[str, ...], Any]]:
+        for event in ("SessionStart", "BeforeAgent", "PreCompress", "AfterAgent"):
+            group = _group(_slow(agent, event), _SLOW_S * ms, name="gitstate")
+            yield path, ("hooks", event), group
+        event = "AfterTool"
+        slow = _slow(agent, event)
+        yield (
+            path,
+            ("hooks", event),
+            _group(slow, _FAST_S * ms, "write_file|replace|edit", name="gitstate"),
+        )
+        fast = _fast(agent, event)
+        others = "read_file|read_many_files|run_shell_command|search_file_content|grep_search|glob|list_directory"
+        yield (
+            path,
+            ("hooks", event),
+            _group(fast, _FAST_S * ms, others, name="gitstate"),
+        )
+        # its read_file refuses what git ignores
+        way = ("context", "fileFiltering", "customIgnoreFilePaths")
+        yield path, way, ignore
+
+    return Layout(entries=tuple(entries()), files={ignore: f"!{state_dir}/\n"})
+
+
+_LAYOUTS = {
+    "claude-code": _claude_code,
+    "codex": _codex,
+    "gemini-cli": _gemini_cli,
+}

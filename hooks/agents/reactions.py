@@ -1,0 +1,401 @@
+"""What gitstate does and says when an agent tells something; knows no agent by name."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import time
+from typing import TYPE_CHECKING
+
+from gitstate.errors import GitstateError
+from gitstate.hooks.agents import (
+    first_edits,
+    logging_uses,
+    recalled,
+    receipts,
+    sessions,
+    spool,
+    telling,
+    transcript,
+)
+from gitstate.hooks.agents.events import (
+    BeforeCompaction,
+    Compacted,
+    Reply,
+    SessionStarted,
+    ToolUsed,
+    TurnEnded,
+    TurnStarted,
+)
+from gitstate.hooks.agents.hook import tell
+from gitstate.hooks.agents.names import name_of
+from gitstate.hooks.agents.sessions import Receipt
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gitstate.hooks.agents.adapter import Adapter
+    from gitstate.hooks.agents.events import Event
+    from gitstate.hooks.agents.place import Place
+    from gitstate.hooks.agents.sessions import Session
+    from gitstate.workspace import Workspace
+
+TASK = "02-current-task.md"
+_MARKS = 200  # characters of a limit that the marks and the lead take, at most
+_FAILING = 2  # times in a row
+
+
+def react(place: Place, adapter: Adapter, event: Event) -> Reply:
+    """What is answered to an event; raises ``GitstateError`` and ``OSError``."""
+    with sessions.opened(place, adapter.name, event.session) as session:
+        return _Reaction(place, adapter, session, event).reply()
+
+
+class _Reaction:
+    """One event of one session."""
+
+    def __init__(
+        self, place: Place, adapter: Adapter, session: Session, event: Event
+    ) -> None:
+        self.place, self.adapter = place, adapter
+        self.session, self.event = session, event
+        self.track = session.track
+        self._ws: Workspace | None = None
+
+    @property
+    def ws(self) -> Workspace:
+        """The worktree, opened when it is needed: that costs two git processes."""
+        if self._ws is None:
+            from pathlib import Path  # noqa: PLC0415 as above
+
+            from gitstate.workspace import Workspace  # noqa: PLC0415 as above
+
+            self._ws = Workspace.open(Path(self.place.root))
+        return self._ws
+
+    def reply(self) -> Reply:  # noqa: PLR0911 one a kind
+        """The answer to the event."""
+        self.session.fired += 1
+        self.session.transcript = self.event.transcript or self.session.transcript
+        match self.event:
+            case SessionStarted():
+                return self._session_started(self.event)
+            case TurnStarted():
+                return self._turn_started(self.event)
+            case ToolUsed():
+                return self._tool_used(self.event)
+            case BeforeCompaction():
+                return self._before_compaction()
+            case Compacted():
+                return self._compacted(self.event)
+            case TurnEnded():
+                return self._turn_ended(self.event)
+        return Reply()
+
+    def _session_started(self, event: SessionStarted) -> Reply:
+        sessions.sweep(self.place)
+        if self.session.offset < 0 or event.source != "resume":
+            transcript.skip(self.session)
+        self._note_format()
+        self._log()
+        if not self.session.task:
+            self.session.task = self._task_mark()
+        if not self.track.pending:
+            self.track.pending = event.source
+        return self._give() if event.carries else Reply()
+
+    def _turn_started(self, event: TurnStarted) -> Reply:
+        if not event.prompt.strip():
+            return Reply()  # some clients tell of a turn after each tool result
+        self._read_transcript()
+        self._judge_receipts()
+        self.track.turn()
+        self.session.held = False
+        self._log(turn=True)
+        if not event.carries:
+            return Reply()
+        if self.track.pending:
+            return self._give()
+        return Reply(context="\n\n".join(self._reminders()))
+
+    def _tool_used(self, event: ToolUsed) -> Reply:
+        self.track.goes_on()
+        said = []
+        if event.carries:
+            name = name_of(self.session.agent, self.session.session)
+            waiting = first_edits.expected(self.place, name)
+            for path in event.edited:
+                if path in waiting:
+                    line = self._first_edit(path)
+                    said += [line] if line else []
+            if waiting & set(event.edited):
+                first_edits.expect(self.place, name, waiting - set(event.edited))
+            if self.track.pending:
+                said.insert(0, self._give().context)
+            elif self.session.later:
+                said += self.session.later
+                self.session.later = []
+        return Reply(context="\n\n".join(filter(None, said)))
+
+    def _before_compaction(self) -> Reply:
+        if not self.adapter.announces:
+            self._read_transcript()  # did the request before this one come after one
+            return Reply()
+        self._log(flush=True)
+        self.session.asked["before"] = self._version()
+        self.track.announce()
+        return Reply(instructions=recalled.template(self.ws))
+
+    def _compacted(self, event: Compacted) -> Reply:
+        if self.track.compacted():
+            self._after_compaction()
+        return self._give() if event.carries and self.track.pending else Reply()
+
+    def _after_compaction(self) -> None:
+        self.session.done = []
+        with contextlib.suppress(OSError, GitstateError):
+            name = name_of(self.session.agent, self.session.session)
+            first_edits.expect(self.place, name, logging_uses.changed(self.ws))
+
+    def _turn_ended(self, event: TurnEnded) -> Reply:
+        self._read_transcript()
+        self._log(flush=True)
+        if event.tokens:
+            self.track.measured(event.tokens, event.window)
+        self.track.ended(silent=not self.track.tokens)
+        self._judge_answer(event.said)
+        self._version()
+        self.session.ended = self.track.turns
+        reason = self._reason_to_go_on(event)
+        self.session.held = bool(reason)
+        if not reason:
+            return Reply()
+        self.session.blocks += 1
+        return Reply(block=reason)
+
+    def _reason_to_go_on(self, event: TurnEnded) -> str:
+        """Why the turn must not end yet; "" where it may."""
+        if not event.main:
+            return ""
+        mark = self._task_mark()
+        if mark != self.session.task:
+            self.session.task = mark
+            self.session.edits = []
+            return ""
+        from gitstate.history import rule  # noqa: PLC0415 as above
+
+        settings = self.ws.settings
+        files = [
+            path
+            for path in self.session.edits
+            if not rule.is_exempt(path, settings.dir, settings.gate_exempt)
+        ]
+        if not files or settings.gate == "off":
+            return ""
+        self.session.edits = []
+        words = {"files": telling.named(files), "task": f"{settings.dir}/{TASK}"}
+        if not self.adapter.blocks:
+            self.session.later.append(telling.say(settings.lang, "unwritten", **words))
+            return ""
+        if self.session.held or event.blocked or self.track.announced:
+            return ""
+        return telling.say(settings.lang, "block", **words)
+
+    # what is said
+
+    def _give(self) -> Reply:
+        """The briefing that waits, between its marks."""
+        reason, *numbers = self.track.pending.split()
+        lang, lean = self.ws.settings.lang, self.track.lean
+        if reason == "startup":
+            reason = "start"
+        if reason == "restore":
+            source, last = int(numbers[0]), int(numbers[1])
+            words = {"source": source, "first": min(source + 1, last), "last": last}
+            lead = telling.say(lang, "restore", **words)
+        else:
+            known = reason if reason in _LEADS else "start"
+            lead = telling.say(lang, known, dir=self.ws.settings.dir)
+        more = self._close_ones() + self.session.later
+        self.session.later = []
+        text = "\n\n".join([lead, *more])
+        limit = self.adapter.limit - _size(text, self.adapter.unit) - _MARKS
+        after = self.session.asked.get("before") if reason == "compact" else None
+        found = recalled.briefing(
+            self.ws, limit=limit, unit=self.adapter.unit, after=after, lean=lean
+        )
+        id_ = secrets.token_hex(4)
+        whole = telling.wrapped(id_, text, found.text)
+        self.session.add(
+            Receipt(
+                id=id_,
+                reason=reason,
+                turn=max(self.track.turns, self.session.ended + 1),
+                chars=len(whole),
+                version=found.version or 0,
+                again=reason == "again",
+            )
+        )
+        self.track.briefed()
+        return Reply(context=whole)
+
+    def _reminders(self) -> list[str]:
+        """What waits to be said at the beginning of a turn."""
+        from gitstate import reminders  # noqa: PLC0415 as above
+
+        settings = self.ws.settings
+        lang = settings.lang
+        said = [*self._close_ones(), *self.session.later]
+        self.session.later = []
+        for one in reminders.read(self.ws):
+            key = f"{one.kind} {one.standstill}"
+            if key not in self.session.told:
+                self.session.told = [*self.session.told[-50:], key]
+                said.append(f"gitstate: {one.text}")
+        share = self.track.warns(
+            warn=settings.compaction_warn, window=settings.context_window
+        )
+        if share is not None:
+            said.append(telling.say(lang, "warn", share=round(share * 100)))
+        if max(self.session.failed.values(), default=0) >= _FAILING:
+            count = max(self.session.failed.values())
+            said.append(telling.say(lang, "failing", count=count))
+            self.session.failed = {}
+        if self.track.refresh_due(settings.refresh_turns):
+            said += self._refresh()
+        return said
+
+    def _refresh(self) -> list[str]:
+        """A request to write, where the log shows work that the state does not."""
+        if not self.session.edits:
+            return []
+        since = self.session.asked.get("refreshed", self.session.started)
+        self.session.asked["refreshed"] = self.session.seen
+        unchanged = [
+            f"{name} (`{verb}`)"
+            for name, verb in telling.VERBS.items()
+            if _time_of(self.ws.state_dir / name) <= since
+        ]
+        if not unchanged:
+            return []
+        return [
+            telling.say(
+                self.ws.settings.lang,
+                "refresh",
+                turns=self.ws.settings.refresh_turns,
+                files=telling.named(self.session.edits),
+                unchanged=", ".join(unchanged),
+            )
+        ]
+
+    def _close_ones(self) -> list[str]:
+        """Two compactions within a few turns: said once, with what takes the room."""
+        if not self.track.close:
+            return []
+        self.track.close = False
+        from gitstate.recall.compaction import CLOSE_TURNS  # noqa: PLC0415 as above
+
+        sizes = ", ".join(
+            f"{name} {_size_of(self.ws.state_dir / name)}"
+            for name in ("00-project-context.md", *telling.VERBS)
+        )
+        lang = self.ws.settings.lang
+        return [telling.say(lang, "close", turns=CLOSE_TURNS, sizes=sizes)]
+
+    def _first_edit(self, path: str) -> str:
+        return recalled.first_edit_line(self.ws, path, self.session.started)
+
+    # what is found out, and kept
+
+    def _read_transcript(self) -> None:
+        for fact in transcript.read(self.adapter, self.session):
+            if fact.compacted and fact.compacted not in self.session.boundaries:
+                known = self.session.boundaries
+                self.session.boundaries = [*known[-9:], fact.compacted]
+                if self.track.compacted(by_transcript=True):
+                    self._after_compaction()
+            if fact.uses:
+                self._note(fact.uses)
+            if fact.tokens and self.track.measured(
+                fact.tokens, fact.window, drops=self.adapter.drops
+            ):
+                self._after_compaction()
+            if fact.context:
+                receipts.settle(self.session, fact.context)
+
+    def _note(self, uses: tuple[tuple[str, str], ...]) -> None:
+        """Uses that no hook was told of wait with the others."""
+        told = ToolUsed(uses, session=self.session.session, cwd=self.event.cwd)
+        noted = spool.note(self.place, told, time.time())
+        if noted:
+            agent, session = self.session.agent, self.session.session
+            spool.leave(self.place, agent, session, noted)
+
+    def _judge_receipts(self) -> None:
+        """What was handed over in an earlier turn and is nowhere did not arrive."""
+        if not self.adapter.needles or not self.session.transcript:
+            return
+        for one in self.session.receipts:
+            if receipts.is_late(self.session, one):
+                one.received = False
+                last = one is self.session.receipts[-1]
+                if last and not one.again and not self.track.pending:
+                    self.track.pending = "again"
+
+    def _judge_answer(self, said: str) -> None:
+        """Verification reads the answer to what the briefing asked."""
+
+    def _log(self, *, turn: bool = False, flush: bool = False) -> None:
+        """Log the tool uses that wait."""
+        try:
+            logging_uses.drain(
+                self.place, self.ws, self.session, turn=turn, flush=flush
+            )
+        except (GitstateError, OSError) as error:
+            tell(self.place, f"{self.adapter.name}: the operations log: {error}")
+
+    def _version(self) -> int:
+        """The state as a version; its number, 0 where there is none."""
+        from gitstate.history.derived import take  # noqa: PLC0415 as above
+
+        try:
+            return take(self.ws, verb="agent").version or 0
+        except (GitstateError, OSError) as error:
+            tell(self.place, f"{self.adapter.name}: no version: {error}")
+            return 0
+
+    def _task_mark(self) -> str:
+        """What differs when the task file's bytes do."""
+        return spool.blob_of(self.place, f"{self.place.state_dir()}/{TASK}") or "-"
+
+    def _note_format(self) -> None:
+        mark = os.path.join(self.place.agents, spool.SHA256)
+        if self.ws.object_format == "sha256" and not os.path.exists(mark):
+            with open(mark, "w", encoding="ascii"):
+                pass
+
+
+_LEADS = frozenset({"start", "resume", "clear", "fork", "compact", "again"})
+
+
+def _size(text: str, unit: str) -> int:
+    """How much of a limit a text takes."""
+    if unit == "characters":
+        return len(text)
+    size = len(text.encode("utf-8", "replace"))
+    return size if unit == "bytes" else -(-size // 4)
+
+
+def _time_of(path: Path) -> float:
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return float("inf")  # what is not there is not asked for
+
+
+def _size_of(path: Path) -> str:
+    try:
+        return f"{path.lstat().st_size / 1024:.1f} KiB"
+    except OSError:
+        return "-"

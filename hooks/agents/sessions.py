@@ -1,0 +1,196 @@
+"""What is known of agents' sessions: a JSON file each, in the worktree's runtime folder.
+
+Several hooks of one session may run at once: whoever changes its file holds its lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gitstate import lock
+from gitstate.files import read_json, write_json
+from gitstate.hooks.agents.names import name_of
+from gitstate.recall.compaction import Track
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitstate.hooks.agents.place import Place
+
+_WAIT_S = 2.0
+_KEPT = 50  # sessions
+_RECEIPTS = 20
+_TYPES: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "bool": (bool,),
+    "bool | None": (bool, type(None)),
+    "str": (str,),
+    "float": (int, float),
+    "list": (list,),
+    "dict": (dict,),
+}
+_WAITING_S = 86_400.0  # a session that has not come back by then never does
+
+
+@dataclass(slots=True, kw_only=True)
+class Receipt:
+    """One briefing: was it handed to the client, did it reach the model, was it taken in.
+
+    ``turn``: the one in which the model gets it.
+    ``received`` and ``verified`` are ``None`` while that is not known.
+    """
+
+    id: str
+    reason: str
+    turn: int
+    chars: int
+    version: int = 0
+    received: bool | None = None
+    verified: bool | None = None
+    again: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Session:
+    """One session of an agent, in one worktree.
+
+    ``edits``: files changed since the task file was; ``task``: how that was seen last;
+    ``done``: files whose first edit after the compaction is over; ``offset``: bytes of
+    the transcript that were read; ``failed``: commands (hashed) -> failures in a row.
+    """
+
+    agent: str
+    session: str
+    transcript: str = ""
+    started: float = 0.0
+    seen: float = 0.0
+    offset: int = -1
+    track: Track = field(default_factory=Track)
+    receipts: list[Receipt] = field(default_factory=list)
+    edits: list[str] = field(default_factory=list)
+    task: str = ""
+    held: bool = False  # the last end of a turn was blocked
+    blocks: int = 0
+    ended: int = 0  # the last turn that ended
+    fired: int = 0
+    done: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    later: list[str] = field(default_factory=list)  # texts for the next chance
+    failed: dict[str, int] = field(default_factory=dict)
+    asked: dict[str, Any] = field(default_factory=dict)  # verification's own
+    boundaries: list[str] = field(default_factory=list)  # compactions in the transcript
+    path: str = ""
+
+    def add(self, receipt: Receipt) -> None:
+        """One more briefing; old ones are forgotten."""
+        self.receipts = [*self.receipts[1 - _RECEIPTS :], receipt]
+
+
+def folder(place: Place) -> Path:
+    """Where sessions are kept."""
+    return Path(place.agents) / "sessions"
+
+
+def read(path: Path) -> Session | None:
+    """A session's file; ``None`` where there is none that can be read."""
+    found = read_json(path)
+    if found is None:
+        return None
+    try:
+        track = Track(**_known(Track, found.pop("track", {})))
+        receipts = [
+            Receipt(**_known(Receipt, one)) for one in found.pop("receipts", [])
+        ]
+        session = Session(
+            **{**_known(Session, found), "track": track, "receipts": receipts}
+        )
+    except (TypeError, AttributeError):
+        return None
+    session.path = str(path)
+    return session
+
+
+def _known(kind: type, row: dict[str, Any]) -> dict[str, Any]:
+    """What this version knows of a row, where it is of the type that stands there."""
+    wanted = {item.name: str(item.type).partition("[")[0] for item in fields(kind)}
+    return {
+        key: value
+        for key, value in row.items()
+        if key in wanted and isinstance(value, _TYPES[wanted[key]])
+    }
+
+
+def all_of(place: Place) -> list[Session]:
+    """Every session that is known, the one heard of last first."""
+    found = [read(path) for path in folder(place).glob("*.json")]
+    return sorted((one for one in found if one is not None), key=lambda one: -one.seen)
+
+
+@contextlib.contextmanager
+def opened(place: Place, agent: str, session: str) -> Iterator[Session]:
+    """A session's file to be changed; written at the end. Raises as ``lock.held``."""
+    where = folder(place)
+    where.mkdir(parents=True, exist_ok=True, mode=0o700)
+    name = name_of(agent, session)
+    with lock.held(where / f"{name}.lock", verb="agent", wait_s=_WAIT_S):
+        path = where / f"{name}.json"
+        now = time.time()
+        found = read(path) or Session(agent=agent, session=session, started=now)
+        found.seen = now
+        yield found
+        row = asdict(found)
+        del row["path"]
+        write_json(path, row)
+        _mark(place, name, waits=bool(found.track.pending or found.later))
+
+
+def _mark(place: Place, name: str, *, waits: bool) -> None:
+    """Something waits to be said to a session: tool uses look for that, and only then."""
+    waiting = Path(place.agents) / "waiting"
+    if waits:
+        waiting.mkdir(exist_ok=True, mode=0o700)
+        (waiting / name).touch(0o600)
+    else:
+        with contextlib.suppress(OSError):
+            (waiting / name).unlink()
+            waiting.rmdir()
+
+
+def sweep(place: Place) -> None:
+    """Forget the oldest sessions, and what waits for one that never comes back."""
+    where, waiting = folder(place), Path(place.agents) / "waiting"
+    with contextlib.suppress(OSError):
+        paths = sorted(where.glob("*.json"), key=lambda one: -one.stat().st_mtime)
+        for path in paths[_KEPT:]:
+            path.unlink(missing_ok=True)
+            path.with_suffix(".lock").unlink(missing_ok=True)
+        for path in waiting.iterdir() if waiting.is_dir() else ():
+            if time.time() - path.stat().st_mtime > _WAITING_S:
+                path.unlink(missing_ok=True)
+
+
+def put_back(place: Place, source: int, saved: int) -> int:
+    """A restore was made while sessions are open: each is told at its next chance.
+
+    Returns how many are; raises as ``opened`` does.
+    """
+    count = 0
+    for one in all_of(place):
+        if time.time() - one.seen > _WAITING_S:
+            continue
+        with opened(place, one.agent, one.session) as session:
+            session.track.pending = f"restore {source} {saved}"
+            count += 1
+    return count
+
+
+def waits(place: Place, agent: str, session: str) -> bool:
+    """Does something wait to be said to a session."""
+    return os.path.exists(
+        os.path.join(place.agents, "waiting", name_of(agent, session))
+    )

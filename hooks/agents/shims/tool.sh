@@ -1,0 +1,37 @@
+#!/bin/sh
+# A tool use of an agent, of which only the log is told: left in the spool as it came.
+# tool.sh PYTHON AGENT EVENT [PROJECT]: Python only where something waits to be said.
+python=$1
+agent=$2
+event=$3
+top=${4:-$PWD}
+while [ ! -e "$top/.git" ]; do
+    case $top in
+    /*/*) top=${top%/*} ;;
+    *) top= && break ;;
+    esac
+done
+git=$top/.git
+if [ -n "$top" ] && [ -f "$git" ]; then
+    line=
+    IFS= read -r line <"$git"
+    case $line in
+    "gitdir: /"*) git=${line#gitdir: } ;;
+    "gitdir: "*) git=$top/${line#gitdir: } ;;
+    *) git=/dev/null ;;
+    esac
+fi
+dir=$git/gitstate
+if [ -z "$top" ] || [ ! -f "$dir/life" ]; then
+    exec cat >/dev/null # the client may wait until it is read
+fi
+if [ -d "$dir/agents/waiting" ] && [ -x "$python" ]; then
+    exec "$python" -I -S "${0%/*}/../hook.py" "$agent" "$event"
+fi
+umask 077
+if [ -d "$dir/agents/spool" ] || mkdir -p "$dir/agents/spool" 2>/dev/null; then
+    cat >"$dir/agents/spool/$agent.$event.$$" 2>/dev/null
+else
+    cat >/dev/null
+fi
+exit 0

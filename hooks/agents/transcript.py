@@ -1,0 +1,67 @@
+"""What a transcript says since it was read last; only whole lines, each once."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitstate.hooks.agents.adapter import Adapter
+    from gitstate.hooks.agents.events import Fact
+    from gitstate.hooks.agents.sessions import Session
+
+_MOST = 64 << 20  # bytes at a time; older ones are passed over
+_LONGEST = 8 << 20  # bytes of one line
+_FIRST = 1 << 20  # bytes from the end where it was never read before
+
+
+def read(adapter: Adapter, session: Session) -> Iterator[Fact]:
+    """The facts since the last reading, whose place is moved on; never raises.
+
+    A transcript that is missing, cut or of another version says nothing.
+    """
+    path = session.transcript
+    if not path or not adapter.needles:
+        return
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return
+    with os.fdopen(fd, "rb") as file:
+        try:
+            size = os.fstat(fd).st_size
+            start = session.offset
+            if start < 0:
+                start = max(0, size - _FIRST)
+            elif start > size:  # written anew: what it holds was said already
+                session.offset = size
+                return
+            file.seek(max(start, size - _MOST))
+            while line := file.readline(_LONGEST):
+                if not line.endswith(b"\n") and file.tell() >= size:
+                    break  # half of it is written
+                session.offset = file.tell()
+                if any(needle in line for needle in adapter.needles):
+                    yield from _facts(adapter, line)
+        except OSError:
+            return
+
+
+def _facts(adapter: Adapter, line: bytes) -> Iterator[Fact]:
+    try:
+        record = json.loads(line)
+        if isinstance(record, dict):
+            yield from list(adapter.facts(record))
+    except (ValueError, RecursionError, TypeError, AttributeError, KeyError):
+        return  # of another version, or half overwritten
+
+
+def skip(session: Session) -> None:
+    """What is there already was said before this session was known."""
+    try:
+        session.offset = os.stat(session.transcript).st_size
+    except OSError:
+        session.offset = 0

@@ -1,0 +1,210 @@
+"""Claude Code itself, against a stub model: is the state there after a compaction."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import TYPE_CHECKING, Any, Self
+
+import pytest
+
+from tests.agents import story
+from tests.agents.stub_model import Stub, strings
+from tests.support import gitstate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.support import Repo
+
+AGENT = "claude-code"
+SETTINGS = ".claude/settings.local.json"
+pytestmark = [pytest.mark.agents, pytest.mark.timeout(600)]
+
+
+class Talk:
+    """A session of Claude Code: what is sent, one after the other."""
+
+    def __init__(self, repo: Repo, stub: Stub, home: Path, *more: str) -> None:
+        env = story.environment(
+            home,
+            ANTHROPIC_BASE_URL=stub.url,
+            ANTHROPIC_API_KEY="stub",
+            IS_SANDBOX="1",
+            DISABLE_AUTOUPDATER="1",
+            DISABLE_TELEMETRY="1",
+            CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
+            CLAUDE_CODE_AUTO_COMPACT_WINDOW="100000",
+        )
+        words = [
+            *story.client(AGENT), "-p", "--input-format", "stream-json",
+            "--output-format", "stream-json", "--verbose",
+            "--dangerously-skip-permissions", *more,
+        ]  # fmt: skip
+        self._process = subprocess.Popen(
+            words,
+            cwd=repo.path,
+            env=env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.records: list[dict[str, Any]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        for _line in self._lines():
+            pass
+        try:
+            self._process.wait(60)
+        finally:
+            self._process.kill()
+            self._process.wait()
+            assert self._process.stdout is not None
+            self._process.stdout.close()
+
+    def send(self, text: str) -> dict[str, Any]:
+        """Send a prompt or a command; returns its result."""
+        assert self._process.stdin is not None
+        message = {"role": "user", "content": text}
+        self._process.stdin.write(
+            json.dumps({"type": "user", "message": message}) + "\n"
+        )
+        self._process.stdin.flush()
+        for record in self._lines():
+            if record.get("type") == "result":
+                return record
+        raise AssertionError(f"it ended: {self.records[-3:]}")
+
+    def _lines(self) -> Iterator[dict[str, Any]]:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            try:
+                record = json.loads(line)
+            except ValueError:
+                record = {"said": line}
+            self.records.append(record)
+            yield record
+
+
+def edit_task(repo: Repo) -> list[tuple[str, object]]:
+    path = str(repo.path / story.TASK)
+    old, new = "Locate the function", "Locate the function parseExpr"
+    return [
+        ("Read", {"file_path": path}),
+        ("Edit", {"file_path": path, "old_string": old, "new_string": new}),
+    ]
+
+
+def test_the_state_arrives_once_and_whole_after_a_compaction(
+    tmp_path: Path, home: Path
+) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    code = str(repo.path / "src/core/parser.ts")
+    edit = {
+        "file_path": code,
+        "old_string": "parseExpr = 1",
+        "new_string": "parseExpr = 2",
+        "replace_all": True,
+    }
+    with Stub() as stub, Talk(repo, stub, home) as talk:
+        talk.send(
+            story.calls(
+                ("Read", {"file_path": code}),
+                ("Edit", edit),
+                *edit_task(repo),
+                say="edited",
+            )
+        )
+        begun = story.main_requests(stub)[0]
+        assert story.knows(begun) == []
+        talk.send("/compact")
+        before = len(stub.requests)
+        summary = stub.requests[before - 1]
+        talk.send(story.calls(say="going on"))
+        after = stub.requests[before]
+        talk.send(story.calls(say="and on"))
+    assert "Locate the function parseExpr" in (repo.path / story.TASK).read_text()
+    # the summariser got the template, the first request after it the state, once
+    assert "gitstate brief" in "\n".join(strings(summary)).rpartition("Additional")[2]
+    assert story.knows(after) == []
+    assert len(story.briefings(after)) == 1
+    found = story.status(repo, AGENT)
+    assert (found["compactions"], found["injected"], found["received"]) == (1, 2, 2)
+    assert found["blocks"] == 0
+    log = (repo.state / "long_mem" / "operations.log").read_text()
+    assert "| src/core/parser.ts | read" in log
+    assert "| src/core/parser.ts | edit " in log
+
+
+def test_compaction_by_itself_and_in_the_middle_of_a_turn(
+    tmp_path: Path, home: Path
+) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    with Stub() as stub, Talk(repo, stub, home) as talk:
+        talk.send(story.calls(say="first", usage=98_000))
+        before = len(stub.requests)
+        # tried at once, and failed: there is too little to be summed up; then it succeeds
+        talk.send(story.calls(*edit_task(repo), say="second", usage=98_000))
+    results = [one["compact_result"] for one in talk.records if "compact_result" in one]
+    assert results == ["failed", "success"]
+    after = [one for one in stub.requests[before:] if "STUB-SUMMARY" in str(one)]
+    assert story.knows(after[0]) == []
+    assert len(story.briefings(after[0])) == 1
+    found = story.status(repo, AGENT)
+    assert (found["compactions"], found["injected"], found["received"]) == (1, 2, 2)
+
+
+def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    code = str(repo.path / "src" / "new.ts")
+    with Stub() as stub, Talk(repo, stub, home) as talk:
+        talk.send(story.calls(("Write", {"file_path": code, "content": "x\n"})))
+        told = [one for one in stub.texts() if "src/new.ts) and" in one]
+        talk.send(story.calls(say="nothing more"))
+    assert len(told) == 1
+    assert story.status(repo, AGENT)["blocks"] == 1
+
+
+def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    path = repo.path / SETTINGS
+    settings = json.loads(path.read_text())
+    for event, groups in settings["hooks"].items():
+        if event in {"SessionStart", "UserPromptSubmit"}:
+            for hook in (hook for group in groups for hook in group["hooks"]):
+                hook["command"] = f"( {hook['command']} ) >/dev/null"
+    path.write_text(json.dumps(settings))
+    with Stub() as stub, Talk(repo, stub, home) as talk:
+        talk.send(story.calls(say="one"))
+        for word in ("two", "three", "four"):
+            talk.send(story.calls(say=word))
+    assert not any("gitstate briefing" in one for one in stub.texts())
+    found = story.all_lost(repo, AGENT)
+    # and it was given once more, and no oftener
+    assert [one["reason"] for one in found["briefings"]] == ["start", "again"]
+
+
+def test_uninstall_leaves_the_settings_as_they_were(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    gitstate("agent", "uninstall", AGENT, cwd=repo.path)
+    path = repo.path / SETTINGS
+    assert not path.parent.exists()
+    theirs = (
+        b'{\n\t"permissions": { "allow": ["Bash(ls)"] },\n\t"hooks": {"Stop": []}\n}'
+    )
+    path.parent.mkdir()
+    path.write_bytes(theirs)
+    gitstate("agent", "install", AGENT, cwd=repo.path)
+    assert path.read_bytes() != theirs
+    with Stub() as stub, Talk(repo, stub, home) as talk:
+        talk.send(story.calls(say="one"))
+    assert story.knows(story.main_requests(stub)[0]) == []
+    gitstate("agent", "uninstall", AGENT, cwd=repo.path)
+    assert path.read_bytes() == theirs

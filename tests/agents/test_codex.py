@@ -1,0 +1,155 @@
+"""Codex CLI itself, against a stub model: is the state there after a compaction."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.agents import story
+from tests.agents.stub_model import Stub
+from tests.support import gitstate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support import Repo
+
+AGENT = "codex"
+SETTINGS = ".codex/hooks.json"
+pytestmark = [pytest.mark.agents, pytest.mark.timeout(600)]
+
+
+class Codex:
+    """Codex with a home of its own; each call is a process, one session after the first."""
+
+    def __init__(self, repo: Repo, stub: Stub, home: Path) -> None:
+        self.repo, self.home = repo, home
+        (home / ".codex").mkdir(exist_ok=True)
+        (home / ".codex" / "config.toml").write_text(
+            'model = "gpt-5"\nmodel_provider = "stub"\n'
+            "model_context_window = 100000\nmodel_auto_compact_token_limit = 60000\n"
+            'sandbox_mode = "danger-full-access"\napproval_policy = "never"\n'
+            "[model_providers.stub]\n"
+            f'name = "stub"\nbase_url = "{stub.url}/v1"\nwire_api = "responses"\n'
+            "requires_openai_auth = false\n"
+            "[features]\nenable_request_compression = false\n"
+            f"[projects.{json.dumps(str(repo.path))}]\n"
+            'trust_level = "trusted"\n'
+        )
+
+    def run(self, prompt: str, *, resume: bool = False) -> story.Run:
+        words = [*story.client(AGENT), "exec"]
+        if resume:
+            words += ["resume", "--last"]
+        words += ["--dangerously-bypass-hook-trust", "--json", "-"]
+        env = story.environment(self.home)
+        return story.run(words, cwd=self.repo.path, env=env, stdin=prompt)
+
+
+def shell(command: str) -> tuple[str, object]:
+    return "exec_command", {"cmd": command}
+
+
+def patch(path: str, old: str, new: str) -> tuple[str, object]:
+    """Its own tool for edits, as it is called through its shell."""
+    body = f"*** Update File: {path}\n@@\n-{old}\n+{new}"
+    return shell(f"apply_patch <<'EOF'\n*** Begin Patch\n{body}\n*** End Patch\nEOF\n")
+
+
+EDIT_TASK = patch(
+    story.TASK, "1. [todo] Locate the function", "1. [in progress] Locate the function"
+)
+
+
+def test_the_state_arrives_once_and_whole_after_a_compaction(
+    tmp_path: Path, home: Path
+) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    code = "export const parseExpr = 1;"
+    with Stub() as stub:
+        codex = Codex(repo, stub, home)
+        read = shell(f"cat {story.TASK}; sed -n 1,3p src/core/parser.ts")
+        edit = patch("src/core/parser.ts", code, f"{code} //")
+        codex.run(story.calls(read, edit, EDIT_TASK))
+        assert story.knows(story.main_requests(stub)[0]) == []
+        before = len(stub.requests)
+        # compacted in the middle of its turn
+        codex.run(
+            story.calls(shell("cat README.md"), say="on", usage=98_000), resume=True
+        )
+        requests = stub.requests[before:]
+    (at,) = [i for i, one in enumerate(requests) if "CONTEXT CHECKPOINT" in str(one)]
+    after = requests[at + 1]
+    assert story.knows(after) == []
+    assert len(story.briefings(after)) == 1
+    assert "[in progress] Locate the function" in (repo.path / story.TASK).read_text()
+    found = story.status(repo, AGENT)
+    assert (found["compactions"], found["blocks"]) == (1, 0)
+    assert found["received"] == found["injected"] == 3  # a start, a resumption, this
+    log = (repo.state / "long_mem" / "operations.log").read_text()
+    assert "| src/core/parser.ts | read" in log
+    assert "| src/core/parser.ts | edit " in log
+
+
+def test_compaction_before_a_turn_gives_one_briefing(
+    tmp_path: Path, home: Path
+) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    with Stub() as stub:
+        codex = Codex(repo, stub, home)
+        codex.run(story.calls(say="first", usage=98_000))
+        before = len(stub.requests)
+        codex.run(story.calls(say="second"), resume=True)
+        after = stub.requests[before + 1]
+    assert "CONTEXT CHECKPOINT" in str(stub.requests[before])
+    assert story.knows(after) == []
+    assert len(story.briefings(after)) == 1
+    found = story.status(repo, AGENT)
+    assert (found["compactions"], found["received"]) == (1, found["injected"])
+
+
+def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    with Stub() as stub:
+        codex = Codex(repo, stub, home)
+        codex.run(story.calls(shell("echo x > src/new.ts")))
+        told = [one for one in stub.texts() if "src/new.ts) and" in one]
+    assert len(told) == 1
+    assert story.status(repo, AGENT)["blocks"] == 1
+
+
+def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    path = repo.path / SETTINGS
+    settings = json.loads(path.read_text())
+    for event in ("SessionStart", "UserPromptSubmit"):
+        for group in settings["hooks"][event]:
+            for hook in group["hooks"]:
+                hook["command"] = f"( {hook['command']} ) >/dev/null"
+    path.write_text(json.dumps(settings))
+    with Stub() as stub:
+        codex = Codex(repo, stub, home)
+        codex.run(story.calls(say="one"))
+        codex.run(story.calls(say="two"), resume=True)
+    assert not any("gitstate briefing" in one for one in stub.texts())
+    story.all_lost(repo, AGENT)
+
+
+def test_uninstall_leaves_the_settings_as_they_were(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    path = repo.path / SETTINGS
+    gitstate("agent", "uninstall", AGENT, cwd=repo.path)
+    assert not path.parent.exists()
+    theirs = (
+        b'{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}'
+    )
+    path.parent.mkdir()
+    path.write_bytes(theirs)
+    gitstate("agent", "install", AGENT, cwd=repo.path)
+    with Stub() as stub:
+        Codex(repo, stub, home).run(story.calls(say="one"))
+    assert story.knows(story.main_requests(stub)[0]) == []
+    gitstate("agent", "uninstall", AGENT, cwd=repo.path)
+    assert path.read_bytes() == theirs

@@ -1,0 +1,142 @@
+"""Gemini CLI itself, against a stub model: is the state there after a compression."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.agents import story
+from tests.agents.stub_model import Stub
+from tests.support import gitstate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support import Repo
+
+AGENT = "gemini-cli"
+SETTINGS = ".gemini/settings.json"
+pytestmark = [pytest.mark.agents, pytest.mark.timeout(600)]
+
+
+class Gemini:
+    """Gemini CLI with a home of its own; each call is a process."""
+
+    def __init__(self, repo: Repo, stub: Stub, home: Path) -> None:
+        self.repo, self.stub, self.home = repo, stub, home
+        (home / ".gemini").mkdir(exist_ok=True)
+        settings = {
+            "security": {"auth": {"selectedType": "gemini-api-key"}},
+            "model": {"compressionThreshold": 0.02},
+        }
+        (home / ".gemini" / "settings.json").write_text(json.dumps(settings))
+
+    def run(self, prompt: str, *, resume: bool = False) -> story.Run:
+        words = [*story.client(AGENT), "--approval-mode", "yolo"]
+        if resume:
+            words += ["--resume", "latest"]
+        env = story.environment(
+            self.home,
+            GEMINI_API_KEY="stub",
+            GOOGLE_GEMINI_BASE_URL=self.stub.url,
+            GEMINI_CLI_TRUST_WORKSPACE="true",
+        )
+        return story.run([*words, "-p", prompt], cwd=self.repo.path, env=env)
+
+
+def edit_task(repo: Repo) -> list[tuple[str, object]]:
+    path = str(repo.path / story.TASK)
+    edit = {
+        "file_path": path,
+        "old_string": "1. [todo] Locate the function",
+        "new_string": "1. [in progress] Locate the function",
+        "instruction": "begin the step",
+    }
+    return [("read_file", {"file_path": path}), ("replace", edit)]
+
+
+def test_the_state_arrives_once_and_whole_after_a_compression(
+    tmp_path: Path, home: Path
+) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    code = str(repo.path / "src/core/parser.ts")
+    with Stub() as stub:
+        gemini = Gemini(repo, stub, home)
+        read = ("read_file", {"file_path": code})
+        gemini.run(story.calls(read, *edit_task(repo), usage=60_000))
+        assert story.knows(story.main_requests(stub)[0]) == []
+        # compressed in the middle of this turn
+        gemini.run(
+            story.calls(("read_file", {"file_path": "README.md"}), usage=60_000),
+            resume=True,
+        )
+        assert any("STUB-SUMMARY" in one for one in stub.texts())
+        before = len(stub.requests)
+        gemini.run(story.calls(say="on"), resume=True)
+        after = stub.requests[before]
+    assert "STUB-SUMMARY" in str(after)
+    assert story.knows(after) == []
+    assert len(story.briefings(after)) == 1
+    assert "[in progress] Locate the function" in (repo.path / story.TASK).read_text()
+    found = story.status(repo, AGENT)
+    assert (found["compactions"], found["blocks"]) == (1, 0)
+    assert found["received"] == found["injected"] == 3  # a start, a resumption, this
+    log = (repo.state / "long_mem" / "operations.log").read_text()
+    assert "| src/core/parser.ts | read" in log
+
+
+def test_announced_and_not_made_gives_none(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    with Stub() as stub:
+        Gemini(repo, stub, home).run(
+            story.calls(("read_file", {"file_path": "README.md"}), say="one")
+        )
+        ids = [one for request in stub.requests for one in story.briefings(request)]
+    assert len(set(ids)) == 1
+    assert story.status(repo, AGENT)["compactions"] == 0
+
+
+def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    code = str(repo.path / "src" / "new.ts")
+    with Stub() as stub:
+        write = ("write_file", {"file_path": code, "content": "x\n"})
+        Gemini(repo, stub, home).run(story.calls(write))
+        told = [one for one in stub.texts() if "src/new.ts) and" in one]
+    assert told
+    assert story.status(repo, AGENT)["blocks"] == 1
+    log = (repo.state / "long_mem" / "operations.log").read_text()
+    assert "| src/new.ts | edit " in log
+
+
+def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    path = repo.path / SETTINGS
+    settings = json.loads(path.read_text())
+    for event in ("SessionStart", "BeforeAgent"):
+        for group in settings["hooks"][event]:
+            for hook in group["hooks"]:
+                hook["command"] = f"( {hook['command']} ) >/dev/null"
+    path.write_text(json.dumps(settings))
+    with Stub() as stub:
+        gemini = Gemini(repo, stub, home)
+        gemini.run(story.calls(say="one"))
+        gemini.run(story.calls(say="two"), resume=True)
+    assert not any("gitstate briefing" in one for one in stub.texts())
+    story.all_lost(repo, AGENT)
+
+
+def test_uninstall_leaves_the_settings_as_they_were(tmp_path: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    path = repo.path / SETTINGS
+    gitstate("agent", "uninstall", AGENT, cwd=repo.path)
+    assert not path.parent.exists()
+    theirs = b'// mine\n{\n  "model": {"name": "gemini-2.5-pro",}, /* and so on */\n}\n'
+    path.parent.mkdir()
+    path.write_bytes(theirs)
+    gitstate("agent", "install", AGENT, cwd=repo.path)
+    assert path.read_bytes().startswith(b"// mine\n")
+    gitstate("agent", "uninstall", AGENT, cwd=repo.path)
+    assert path.read_bytes() == theirs

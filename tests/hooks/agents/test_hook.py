@@ -1,0 +1,135 @@
+"""The agent goes on: whatever is told, wherever, nothing is printed that is no answer."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gitstate.hooks.agents import layouts
+from tests.hooks.agents.places import Client, process, ready, recorded
+from tests.support import Repo, make_repo
+
+
+@pytest.fixture
+def client(
+    repo: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Client:
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    return Client(ready(repo), capsys, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"session_id": 5}', b'"text"',
+        b"[" * 100_000, b'{"session_id": "s", "tool_input": [[1]], "tool_name": {}}',
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("event", ["SessionStart", "PostToolUse", "Stop", "Nonsense"])
+def test_bad_input_says_nothing(client: Client, event: str, data: bytes) -> None:
+    if b"session_id" in data and b'"s"' in data and event in {"SessionStart", "Stop"}:
+        return  # that is one of an unknown session, and fine
+    before = client.log.count("\n")
+    assert client.say(event, data) == ""
+    assert client.log.count("\n") - before <= 1
+    if data in {b"", b"{", b"[]"}:
+        assert client.log.count("\n") - before == 1
+
+
+def test_the_log_does_not_hold_what_was_told(client: Client) -> None:
+    client.say("Stop", b'{"secret-word"')
+    assert "claude-code Stop: JSONDecodeError" in client.log
+    assert "secret-word" not in client.log
+
+
+def test_outside_a_repository_it_is_silent(tmp_path: Path) -> None:
+    data = json.dumps({"session_id": "s", "cwd": str(tmp_path), "source": "startup"})
+    for event, told in (("SessionStart", data), ("Stop", "{"), ("PostToolUse", data)):
+        done = process("claude-code", event, told.encode(), tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_where_gitstate_is_not_set_up_it_is_silent(repo: Repo) -> None:
+    data = json.dumps(recorded("claude-code", "SessionStart-startup", repo)).encode()
+    done = process("claude-code", "SessionStart", data, repo.path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert not (repo.path / ".git" / "gitstate").exists()
+
+
+def test_an_agent_that_there_is_not(client: Client) -> None:
+    client.agent = "nobody"
+    assert client.say("Stop", b"{}") == ""
+    assert "no such agent" in client.log
+
+
+def test_a_process_of_its_own_answers_as_json(client: Client) -> None:
+    told = recorded("claude-code", "SessionStart-startup", client.repo)
+    done = process(
+        "claude-code", "SessionStart", json.dumps(told).encode(), client.repo.path
+    )
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)["hookSpecificOutput"]
+    assert said["hookEventName"] == "SessionStart"
+    assert "Never call npm" in said["additionalContext"]
+
+
+def test_a_session_of_another_worktree_gets_nothing_and_that_is_said(
+    client: Client, tmp_path: Path
+) -> None:
+    other = ready(make_repo(tmp_path / "other"))
+    client.monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(client.repo.path))
+    assert (
+        client.tell("SessionStart", "SessionStart-startup", cwd=str(other.path)) == ""
+    )
+    assert "another worktree" in client.log
+    assert not (other.path / ".git" / "gitstate" / "agents").exists()
+
+
+def test_the_shim_leaves_what_it_is_told_in_the_spool(client: Client) -> None:
+    told = recorded("claude-code", "PostToolUse-Read", client.repo)
+    words = [
+        "sh",
+        str(layouts.SHIM),
+        "/nonexistent/python",
+        "claude-code",
+        "PostToolUse",
+    ]
+    inner = client.repo.path / "deep" / "er"
+    inner.mkdir(parents=True)
+    done = subprocess.run(
+        [*words, str(inner)], input=json.dumps(told), capture_output=True, text=True, check=False,
+        cwd=client.repo.path,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    (left,) = (Path(client.place.agents) / "spool").iterdir()
+    assert json.loads(left.read_text()) == told
+    assert left.stat().st_mode & 0o077 == 0
+
+
+def test_the_shim_outside_reads_to_the_end_and_is_silent(
+    tmp_path: Path, repo: Repo
+) -> None:
+    words = [
+        "sh",
+        str(layouts.SHIM),
+        "/nonexistent/python",
+        "claude-code",
+        "PostToolUse",
+    ]
+    for place in (tmp_path, repo.path):
+        done = subprocess.run(
+            [*words, str(place)], input="x" * 300_000, capture_output=True, text=True, check=False
+        )  # fmt: skip
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_shim_finds_a_linked_worktree(client: Client, tmp_path: Path) -> None:
+    client.repo.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    linked = ready(Repo(tmp_path / "linked"))
+    words = ["sh", str(layouts.SHIM), "/nonexistent/python", "codex", "PostToolUse"]
+    subprocess.run(words, input="{}", text=True, check=True, cwd=linked.path)
+    git = Path(linked.git("rev-parse", "--absolute-git-dir"))
+    assert len(list((git / "gitstate" / "agents" / "spool").iterdir())) == 1

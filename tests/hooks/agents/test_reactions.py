@@ -1,0 +1,259 @@
+"""What is said at each event of a session, by the recorded events of real clients."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from gitstate import clock
+from gitstate.hooks.agents import sessions
+from tests.hooks.agents.places import Client, ready
+from tests.support import Repo, gitstate
+
+START = ("SessionStart", "SessionStart-startup")
+COMPACT = ("SessionStart", "SessionStart-compact")
+IDS = re.compile(r"\[gitstate briefing ([0-9a-f]{8})\]")
+
+
+@pytest.fixture
+def client(
+    repo: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Client:
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    return Client(ready(repo), capsys, monkeypatch)
+
+
+def edit(client: Client, name: str = "a.txt") -> str:
+    path = client.repo.path / name
+    path.write_text(path.read_text() + "more\n" if path.exists() else "new\n")
+    return client.context(
+        "PostToolUse", "PostToolUse-Edit", tool_input={"file_path": str(path)}
+    )
+
+
+def test_a_session_begins_with_the_state(client: Client) -> None:
+    said = client.context(*START)
+    (id_,) = IDS.findall(said)
+    assert said.endswith(f"[end of gitstate briefing {id_}]")
+    for part in ("Fix a.txt", "Never call npm", "Open a.txt"):
+        assert part in said
+    assert len(said) <= 9_990
+    assert client.context("UserPromptSubmit") == ""
+    assert client.session.track.turns == 1
+
+
+def test_one_compaction_gives_one_briefing(client: Client) -> None:
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+    template = client.tell("PreCompact")
+    assert "gitstate brief" in template
+    assert not template.startswith("{")
+    assert IDS.search(client.context(*COMPACT))
+    assert client.tell("PostCompact") == ""
+    assert client.tell(*COMPACT) == ""
+    assert client.context("UserPromptSubmit") == ""
+    assert client.session.track.compactions == 1
+
+
+def test_a_compaction_that_failed_gives_none(client: Client) -> None:
+    client.tell(*START)
+    client.tell("PreCompact")
+    assert client.context("UserPromptSubmit") == ""
+    assert client.session.track.compactions == 0
+
+
+def test_where_only_the_hook_after_it_tells_the_next_chance_is_used(
+    client: Client,
+) -> None:
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+    client.tell("PostCompact")
+    assert IDS.search(client.context("PostToolUse", "PostToolUse-Read"))
+    assert client.context("PostToolUse", "PostToolUse-Read") == ""
+    client.tell("PreCompact")
+    client.tell("PostCompact")
+    assert IDS.search(client.context("UserPromptSubmit"))
+
+
+def test_the_transcript_alone_tells_of_a_compaction(
+    client: Client, tmp_path: Path
+) -> None:
+    transcript = tmp_path / "t.jsonl"
+    transcript.write_text("{}\n")
+    client.common = {"transcript_path": str(transcript)}
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "u1"}
+    with transcript.open("a") as file:
+        file.write(json.dumps(boundary) + "\n" + json.dumps(boundary) + '\n{"half')
+    assert IDS.search(client.context("UserPromptSubmit"))
+    assert client.session.track.compactions == 1
+
+
+def test_two_close_compactions_are_told_with_the_sizes(client: Client) -> None:
+    client.tell(*START)
+    for _ in range(2):
+        client.tell("UserPromptSubmit")
+        client.tell("PreCompact")
+        said = client.context(*COMPACT)
+    assert "twice within 5 turns" in said
+    assert "02-current-task.md" in said
+
+
+def test_the_end_of_a_turn_is_blocked_once_and_lets_go(client: Client) -> None:
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+    assert client.tell("Stop") == ""
+    edit(client)
+    said = json.loads(client.tell("Stop"))
+    assert said["decision"] == "block"
+    assert "(a.txt)" in said["reason"]
+    edit(client)
+    assert client.tell("Stop") == ""  # never twice in a row, whatever the client says
+    client.tell("UserPromptSubmit")
+    assert client.tell("Stop") == ""  # nothing changed since
+    edit(client)
+    assert json.loads(client.tell("Stop"))["decision"] == "block"
+
+
+@pytest.mark.parametrize("why", ["written", "off", "exempt", "compaction", "client"])
+def test_it_is_not_blocked(client: Client, why: str) -> None:
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+    edit(client)
+    if why == "written":
+        gitstate("task", "next", "Open b.txt", cwd=client.repo.path)
+    elif why == "off":
+        client.repo.git("config", "gitstate.gate", "off")
+    elif why == "exempt":
+        client.repo.git("config", "gitstate.gateExempt", "*.txt")
+    elif why == "compaction":
+        client.tell("PreCompact")
+    assert client.tell("Stop", stop_hook_active=why == "client") == ""
+
+
+def test_the_end_of_a_turn_makes_a_version(client: Client) -> None:
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+    before = client.repo.git("rev-parse", "agent-state")
+    path = client.repo.state / "02-current-task.md"
+    path.write_text(path.read_text().replace("Open a.txt", "Open b.txt"))
+    client.tell("Stop")
+    assert client.repo.git("rev-parse", "agent-state^") == before
+    assert "Open b.txt" in client.repo.git(
+        "show", "agent-state:.agent-state/02-current-task.md"
+    )
+
+
+def test_what_was_used_is_logged_with_its_blob(client: Client) -> None:
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+    read = {"file_path": str(client.repo.path / "a.txt")}
+    client.tell("PostToolUse", "PostToolUse-Read", tool_input=read)
+    edit(client)
+    shell = {"command": "sed -n 1,2p code.txt && echo x >> b.txt"}
+    (client.repo.path / "b.txt").write_text("x\n")
+    client.tell("PostToolUse", "PostToolUse-Bash", tool_input=shell)
+    outside = {"file_path": "/etc/hostname"}
+    client.tell("PostToolUse", "PostToolUse-Read", tool_input=outside)
+    client.tell("Stop")
+    blobs = [client.repo.git("hash-object", name)[:12] for name in ("a.txt", "b.txt")]
+    assert client.operations == [
+        "turn",
+        "a.txt | read",
+        f"a.txt | edit {blobs[0]}",
+        "code.txt | read",
+        f"b.txt | edit {blobs[1]}",
+    ]
+
+
+def test_a_restore_is_told_to_open_sessions(client: Client) -> None:
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+    gitstate("task", "next", "Open c.txt", cwd=client.repo.path)
+    sessions.put_back(client.place, 2, 4)
+    said = client.context("PostToolUse", "PostToolUse-Read")
+    assert "put back to v2: what was learned in v3–v4 no longer holds" in said  # noqa: RUF001 as it is written
+
+
+def test_reminders_that_wait_are_said_once(client: Client) -> None:
+    runtime = Path(client.place.runtime)
+    row = {
+        "text": "the task file is old",
+        "since": clock.epoch_now(),
+        "standstill": "1",
+    }
+    (runtime / "reminders").write_text(json.dumps({"freshness": row}))
+    client.tell(*START)
+    assert "the task file is old" in client.context("UserPromptSubmit")
+    assert client.context("UserPromptSubmit") == ""
+
+
+def test_a_full_window_is_warned_of_once(client: Client, tmp_path: Path) -> None:
+    transcript = tmp_path / "t.jsonl"
+    transcript.write_text("")
+    client.common = {"transcript_path": str(transcript)}
+    client.repo.git("config", "gitstate.contextWindow", "100000")
+    client.tell(*START)
+    usage = {
+        "input_tokens": 70_000,
+        "cache_read_input_tokens": 9_000,
+        "output_tokens": 1_000,
+    }
+    with transcript.open("a") as file:
+        file.write(
+            json.dumps({"type": "assistant", "message": {"usage": usage}}) + "\n"
+        )
+    assert "80 % of the context window" in client.context("UserPromptSubmit")
+    assert client.context("UserPromptSubmit") == ""
+
+
+def test_a_command_that_fails_twice_is_told_at_the_next_turn(client: Client) -> None:
+    client.tell(*START)
+    for _ in range(2):
+        shell = {"command": "pnpm test"}
+        client.tell("PostToolUseFailure", "PostToolUse-Bash", tool_input=shell)
+    assert "failed 2 times in a row" in client.context("UserPromptSubmit")
+
+
+def test_sessions_keep_to_themselves(client: Client) -> None:
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+    edit(client)
+    client.common = {"session_id": "another"}
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+    assert client.tell("Stop") == ""
+    client.common = {}
+    assert "block" in client.tell("Stop")
+
+
+def test_subagents_are_logged_and_told_nothing(client: Client) -> None:
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+    client.tell("PostCompact")
+    client.common = {"agent_id": "sub"}
+    assert edit(client) == ""
+    assert client.tell("Stop") == ""
+    assert any(line.startswith("a.txt | edit") for line in client.operations)
+
+
+@pytest.mark.parametrize("state", ["empty", "gone", "binary"])
+def test_a_state_that_is_half_broken_stops_nobody(client: Client, state: str) -> None:
+    for path in client.repo.state.glob("0*.md"):
+        if state == "gone":
+            path.unlink()
+        else:
+            path.write_bytes(b"" if state == "empty" else b"\xff\x00\xfe" * 50)
+    for event in (
+        START,
+        ("UserPromptSubmit", ""),
+        ("PreCompact", ""),
+        COMPACT,
+        ("Stop", ""),
+    ):
+        client.tell(*event)
+    assert client.log.count("\n") <= 5
