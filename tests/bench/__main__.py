@@ -24,6 +24,7 @@ from tests.bench import (
     notes,
     parsing,
     screening,
+    squashing,
     verbs,
     versions,
 )
@@ -79,6 +80,12 @@ def sections(*, quick: bool) -> list[Section]:
         (
             "back",
             lambda at: large.going_back(at, count=2000 if quick else 100_000, runs=few),
+        ),
+        (
+            "squash",
+            lambda at: squashing.squashing(
+                at, counts=(100, 500, 1000) if quick else (100, 1000, 10_000), runs=few * 2 // 3
+            ),
         ),
         ("packing", lambda at: large.packing(at, count=500 if quick else 10_000)),
         ("room", lambda at: large.room(at, count=200 if quick else 2000)),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gitstate.git.objects import NewObject
     from gitstate.workspace import Workspace
 
-_BEGIN = 1_700_000_000
+BEGIN = 1_700_006_400  # a midnight
 _LINE = "agent-state"
 _MOST_PACKS, _MOST_LOOSE, _MOST_KIB = 5, 1000, 0.75
 _AT_ONCE = 20  # versions of a long history that are written together
@@ -33,7 +33,7 @@ _AT_ONCE = 20  # versions of a long history that are written together
 def going_back(folder: Path, *, count: int, runs: int) -> Iterator[Row]:
     """Restore and show any version, cold, beside the same in a history of 100."""
     short, long = (
-        _history(folder / f"history{number}", number) for number in (100, count)
+        history(folder / f"history{number}", number) for number in (100, count)
     )
     first = Sample([timed(lambda: run("show", f"v1:{TASK}", cwd=long.path))])
     many = f"{count:,} versions"
@@ -63,7 +63,7 @@ def going_back(folder: Path, *, count: int, runs: int) -> Iterator[Row]:
         yield ratio(what, large, small, 10, name="of 100 versions")
 
 
-def _history(path: Path, count: int) -> Repo:
+def history(path: Path, count: int, *, apart_s: float = 60) -> Repo:
     """A repository whose line has so many versions, as git fast-import packs them."""
     repo = make_repo(path)
     process = subprocess.Popen(
@@ -73,7 +73,7 @@ def _history(path: Path, count: int) -> Repo:
     )
     assert process.stdin is not None
     for number in range(1, count + 1):
-        process.stdin.write(_version(number))
+        process.stdin.write(_version(number, apart_s))
     process.stdin.close()
     assert process.wait() == 0
     archive = subprocess.run(
@@ -84,7 +84,7 @@ def _history(path: Path, count: int) -> Repo:
     return repo
 
 
-def _version(number: int) -> bytes:
+def _version(number: int, apart_s: float) -> bytes:
     names = NUMBERED if number == 1 else [TASK]
     subject = "first version" if number == 1 else "02-current-task.md"
     message = (
@@ -93,7 +93,7 @@ def _version(number: int) -> bytes:
     ).encode()
     rows = [
         f"commit refs/heads/{_LINE}",
-        f"committer A Person <person@example.com> {_BEGIN + number * 60} +0000",
+        f"committer A Person <person@example.com> {BEGIN + int(number * apart_s)} +0000",
         f"data {len(message)}",
     ]
     body = "\n".join(rows).encode() + b"\n" + message
@@ -174,7 +174,7 @@ def _days_objects(
     ws: Workspace, count: int, tip: str | None
 ) -> Iterator[list[NewObject]]:
     """The objects of so many versions, some versions at once."""
-    who = Signature(*ws.identity(), _BEGIN, 0)
+    who = Signature(*ws.identity(), BEGIN, 0)
     first = [make("blob", text(at).encode(), ws.object_format) for at in range(6)]
     entries = {
         name.encode(): Entry(FILE, blob.id)
