@@ -24,7 +24,8 @@ def test_every_setting_that_works_has_its_row() -> None:
     expected = []
     for key in used:
         default = KEYS[key][2]
-        shown = {True: "true", False: "false", None: "the machine's", (): "none"}.get(
+        unset = "the machine's" if key == "timezone" else "none"
+        shown = {True: "true", False: "false", None: unset, (): "none"}.get(
             default, str(default)
         )
         expected.append([key, shown, variable_name(key)])

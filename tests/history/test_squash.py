@@ -171,7 +171,7 @@ def test_killed_at_any_step_the_next_run_finishes(
         owner: object = {"add": PackStore, "load": Numbers}.get(step, rewriting)
         real = getattr(owner, step)
 
-        def fatal(*words: object, **more: object) -> object:
+        def fatal(*words: object, **more: object) -> None:
             if when == "after":
                 real(*words, **more)
             os.kill(os.getpid(), signal.SIGKILL)
