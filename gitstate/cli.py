@@ -101,6 +101,7 @@ VERBS: dict[str, Verb] = {
         "gitstate.commands.tidy", "keep the files within their limits", _STATE
     ),
     "lint": Verb("gitstate.commands.lint", "what is vague, wrong or too large", _STATE),
+    "brief": Verb("gitstate.commands.brief", "what to know before going on", _STATE),
     "condense": Verb(
         "gitstate.commands.condense", "the state without its narrative", _STATE
     ),

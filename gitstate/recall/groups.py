@@ -1,0 +1,195 @@
+"""The state's files -> the items of a briefing, in groups and with their strength."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from gitstate.documents import CURRENT_TASK, FILE_MAP, current_task, file_map
+from gitstate.errors import GitstateError
+from gitstate.memory import operations_log
+from gitstate.memory.condense import condensed
+from gitstate.memory.operations_log import OPERATIONS
+from gitstate.memory.shelf import numbered
+from gitstate.recall.fence import line_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gitstate.memory.condense import Kept
+    from gitstate.memory.operations_log import Operation
+    from gitstate.memory.shelf import Shelf
+
+Title = Literal["goal", "work", "rules", "facts", "issues", "decisions", "map", "files"]
+ORDER: tuple[Title, ...] = (
+    "goal",
+    "work",
+    "rules",
+    "facts",
+    "issues",
+    "decisions",
+    "map",
+    "files",
+)
+_OF_KIND: dict[str, Title] = {
+    "goal": "goal",
+    "constraint": "goal",
+    "conclusion": "work",
+    "attempt": "work",
+    "blocker": "work",
+    "rule": "rules",
+    "prohibition": "rules",
+    "fact": "facts",
+    "command": "facts",
+    "issue": "issues",
+    "decision": "decisions",
+}
+_MOST_FILES = 60
+_DONE = re.compile(r"\d+\. \[done\]")
+_HIGH = 2
+_LAST = 3  # of what is dropped: what the work cannot go on without
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One line of a briefing; ``command`` reads it where it had to be left out.
+
+    ``weight`` orders what goes first: 0 low, 1 medium, 2 high, 3 last of all.
+    """
+
+    group: Title
+    text: str
+    weight: int
+    command: str
+    name: str
+
+
+@dataclass(slots=True)
+class Gathered:
+    """All that a briefing can say of the state."""
+
+    items: list[Item] = field(default_factory=list)
+    goal: str | None = None
+    next_step: str | None = None
+    anchor: str | None = None
+    prohibitions: tuple[str, ...] = ()
+    operations: list[Operation] = field(default_factory=list)
+    broken: tuple[str, ...] = ()
+
+
+class _Readable:
+    """A shelf without the files that cannot be read: their names are kept instead."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self.broken: list[str] = []
+
+    def text(self, name: str) -> str | None:
+        try:
+            return self._shelf.text(name)
+        except GitstateError:
+            if name not in self.broken:
+                self.broken.append(name)
+            return None
+
+    def names(self, parent: str) -> list[str]:
+        return self._shelf.names(parent)
+
+
+def gather(shelf: Shelf) -> Gathered:
+    """The items in the order of a briefing; a file that cannot be read is named."""
+    files = _Readable(shelf)
+    found = Gathered()
+    order = {name: at for at, name in enumerate(numbered(files))}
+    kept = sorted(condensed(files), key=lambda one: order.get(one.file, len(order)))
+    prohibitions = []
+    for one in kept:
+        title = _OF_KIND.get(one.kind)
+        if title is not None and (text := line_of(one.text)):
+            found.items.append(_item(title, text, one))
+            if one.kind == "prohibition":
+                prohibitions.append(text)
+    found.prohibitions = tuple(prohibitions)
+    _of_task(found, files.text(CURRENT_TASK) or "")
+    found.items += _map(files.text(FILE_MAP) or "")
+    found.operations = operations_log.parse(files.text(OPERATIONS) or "")
+    found.items += _files(found.operations)
+    found.broken = tuple(files.broken)
+    found.items.sort(key=lambda item: ORDER.index(item.group))
+    return found
+
+
+def _item(title: Title, text: str, one: Kept) -> Item:
+    weight = {"low": 0, "medium": 1, "high": 2}[one.strength]
+    if one.kind in {"goal", "prohibition"}:
+        weight = _LAST
+    elif (
+        one.file == CURRENT_TASK and one.kind == "conclusion" and not _DONE.match(text)
+    ):
+        weight = _HIGH  # a step that is still to be done
+    return Item(title, text, weight, _shows(one.file), _name(text))
+
+
+def _shows(file: str) -> str:
+    return f"gitstate show HEAD:{file}"
+
+
+def _name(text: str) -> str:
+    first = text.split(" ", 1)[0]
+    return first if first.startswith(("D-", "I-")) else _clipped(text)
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:39]}…"  # noqa: PLR2004 columns
+
+
+def _of_task(found: Gathered, text: str) -> None:
+    task = current_task.parse(text)
+    if task.goal:
+        found.goal = line_of(task.goal.text)
+    if task.next:
+        found.next_step = line_of(task.next.text)
+    if task.anchor:
+        line = f":{task.anchor.line}" if task.anchor.line else ""
+        found.anchor = line_of(f"{task.anchor.file}{line}")
+    with suppress(StopIteration):  # nothing said: the step in progress, or the first
+        if found.next_step is None:
+            step = next(one for one in task.steps if one.status == "in_progress")
+            found.next_step = line_of(step.text)
+
+
+def _map(text: str) -> list[Item]:
+    """Every entry of the file map with its relations."""
+    found = []
+    for one in file_map.parse(text).entries:
+        said = f"{one.path}: {one.role}" if one.role else one.path
+        relations = {
+            "uses": one.uses,
+            "used by": one.used_by,
+            "tested by": one.tested_by,
+            "generated from": one.generated_from,
+        }
+        more = [
+            f"{name} {', '.join(paths)}" for name, paths in relations.items() if paths
+        ]
+        line = line_of("; ".join([said, *more]))
+        found.append(Item("map", line, 1, _shows(FILE_MAP), _clipped(one.path)))
+    return found
+
+
+def _files(operations: Iterable[Operation]) -> list[Item]:
+    """The files that were read or changed, the newest first, with what was found."""
+    last: dict[str, Operation] = {}
+    for one in operations:
+        if one.action != "run":
+            last.pop(one.path, None)
+            last[one.path] = one
+    found = []
+    for one in list(reversed(last.values()))[:_MOST_FILES]:
+        said = f"{one.path} ({one.action} {one.time})"
+        line = line_of(f"{said}: {one.summary}" if one.summary else said)
+        weight = 0 if one.action == "read" else 1
+        found.append(Item("work", line, weight, _shows(OPERATIONS), one.path))
+    return found
