@@ -36,7 +36,7 @@ def let_go(store: PackStore, *, root: Path, scratch: Path, tips: Iterable[str]) 
     with alone(scratch) as first:
         if not first:
             return 0
-        others = store.ours()
+        others = store.standing()  # those in retirement hold the same, and longer
         folder = scratch / f"packing-{os.getpid()}"
         shutil.rmtree(folder, ignore_errors=True)
         try:

@@ -25,6 +25,7 @@ from gitstate.history.look import entries_of, load_memory, look
 from gitstate.history.moving import move
 from gitstate.history.record import record_of
 from gitstate.history.snapshot import session
+from gitstate.history.undone import undone_days
 
 if TYPE_CHECKING:
     from gitstate.git.engine import Engine
@@ -226,8 +227,7 @@ def _forward(
         )
     if line.branch == theirs or (line.tip and _contains(engine, line.tip, theirs)):
         return Exchanged(refs=names, before=line.version, after=line.version)
-    if line.tip and stands_for(engine, line.tip, theirs, record.version):
-        # the same versions, squashed here
+    if line.tip and _is_as_squashed(ws, engine, line.tip, theirs, record.version):
         return Exchanged(refs=names, before=line.version, after=line.version)
     if line.waits or line.branch is None:
         raise Refused(
@@ -250,6 +250,22 @@ def _forward(
         archive_refs.archive(ws, engine, line.branch, day)
     _move(ws, engine, line, theirs, record.version)
     return Exchanged(refs=names, before=line.version, after=record.version)
+
+
+def _is_as_squashed(
+    ws: Workspace, engine: Engine, ours: str, theirs: str, version: int
+) -> bool:
+    """Has our line all of theirs, in a form that need not give way to theirs.
+
+    Of the same versions the form with more days squashed counts, unless a day was undone
+    here.
+    """
+    if not stands_for(engine, ours, theirs, version):
+        return False
+    if number_of(engine, ours) > version or undone_days(ws):
+        return True
+    lengths = [sum(1 for _ in engine.walk(tip)) for tip in (ours, theirs)]
+    return lengths[0] <= lengths[1]
 
 
 def _move(ws: Workspace, engine: Engine, line: Line, theirs: str, version: int) -> None:
