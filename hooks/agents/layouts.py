@@ -160,8 +160,25 @@ def _gemini_cli(agent: str, state_dir: str) -> Layout:
     return Layout(entries=tuple(entries()), files={ignore: f"!{state_dir}/\n"})
 
 
+def _qwen_code(agent: str, _: str) -> Layout:
+    path, ms = ".qwen/settings.json", 1000
+    events = ("SessionStart", "UserPromptSubmit", "PreCompact", "PostCompact", "Stop")
+
+    def entries() -> Iterator[tuple[str, tuple[str, ...], Any]]:
+        for event in events:
+            yield path, ("hooks", event), _group(_slow(agent, event), _SLOW_S * ms)
+        event = "PostToolUse"
+        slow = _group(_slow(agent, event), _FAST_S * ms, "edit|write_file|replace")
+        yield path, ("hooks", event), slow
+        others = "read_file|read_many_files|run_shell_command|grep_search|glob"
+        yield path, ("hooks", event), _group(_fast(agent, event), _FAST_S * ms, others)
+
+    return Layout(entries=tuple(entries()))
+
+
 _LAYOUTS = {
     "claude-code": _claude_code,
     "codex": _codex,
     "gemini-cli": _gemini_cli,
+    "qwen-code": _qwen_code,
 }

@@ -143,9 +143,9 @@ class _Reaction:
             self._read_transcript()  # did the request before this one come after one
             return Reply()
         self._log(flush=True)
-        self.session.asked["before"] = self._version()
+        version = self.session.asked["before"] = self._version()
         self.track.announce()
-        return Reply(instructions=recalled.template(self.ws))
+        return Reply(instructions=recalled.template(self.ws, version))
 
     def _compacted(self, event: Compacted) -> Reply:
         if self.track.compacted():
@@ -153,7 +153,7 @@ class _Reaction:
         return self._give() if event.carries and self.track.pending else Reply()
 
     def _after_compaction(self) -> None:
-        self.session.done = []
+        self.session.asked["compacted"] = self.session.seen
         with contextlib.suppress(OSError, GitstateError):
             name = name_of(self.session.agent, self.session.session)
             first_edits.expect(self.place, name, logging_uses.changed(self.ws))
@@ -304,7 +304,8 @@ class _Reaction:
         return [telling.say(lang, "close", turns=CLOSE_TURNS, sizes=sizes)]
 
     def _first_edit(self, path: str) -> str:
-        return recalled.first_edit_line(self.ws, path, self.session.started)
+        since = self.session.asked.get("compacted", self.session.started)
+        return recalled.first_edit_line(self.ws, path, since)
 
     # what is found out, and kept
 

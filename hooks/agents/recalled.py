@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from gitstate.recall.briefing import Briefing, Unit
     from gitstate.workspace import Workspace
 
-
-def briefing(ws: Workspace, **words: Any) -> Any:  # noqa: ANN401 a Briefing
-    """The state as text; ``words`` as ``briefing.brief_for`` has them."""
-    try:
-        module = importlib.import_module("gitstate.recall.briefing")
-    except ImportError:
-        module = importlib.import_module("gitstate.hooks.agents.stand_in")
-    return module.brief_for(ws, **words)
+_SHORT = (
+    "Keep word for word: the goal with its file or function, what is done with its "
+    "conclusion, what is in progress and where it is stuck, the next step with its file "
+    "and line, and the whole paths of the files changed. Leave failed attempts out. End "
+    "with: Full state: {dir}/ (v{version}); run `gitstate brief` before reading code."
+)
 
 
-def template(ws: Workspace) -> str:
-    """What a summariser is to keep."""
+def briefing(
+    ws: Workspace, *, limit: int, unit: Unit, after: int | None, lean: bool
+) -> Briefing:
+    """The state as text; raises as ``briefing.brief_for``."""
+    from gitstate.recall.briefing import brief_for  # noqa: PLC0415 when it is said
+
+    return brief_for(ws, limit=limit, unit=unit, after=after, lean=lean)
+
+
+def template(ws: Workspace, version: int) -> str:
+    """What a summariser is to keep: of the state itself where that can be said."""
     try:
         module = importlib.import_module("gitstate.recall.handoff")
     except ImportError:
-        return "gitstate brief"
+        return _SHORT.format(dir=ws.settings.dir, version=version)
     return str(module.template(ws))
 
 
 def first_edit_line(ws: Workspace, path: str, since: float) -> str:
     """What is known of a file that was changed in this task; "" for nothing."""
-    try:
-        module = importlib.import_module("gitstate.recall.file_states")
-    except ImportError:
-        return ""
-    return module.first_edit_line(ws, path, since) or ""
+    from gitstate.recall import file_states  # noqa: PLC0415 when it is said
+
+    return file_states.first_edit_line(ws, path, since) or ""

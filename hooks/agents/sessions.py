@@ -60,8 +60,7 @@ class Session:
     """One session of an agent, in one worktree.
 
     ``edits``: files changed since the task file was; ``task``: how that was seen last;
-    ``done``: files whose first edit after the compaction is over; ``offset``: bytes of
-    the transcript that were read; ``failed``: commands (hashed) -> failures in a row.
+    ``offset``: bytes of the transcript that were read; ``failed``: commands (hashed) -> failures in a row.
     """
 
     agent: str
@@ -78,7 +77,6 @@ class Session:
     blocks: int = 0
     ended: int = 0  # the last turn that ended
     fired: int = 0
-    done: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     later: list[str] = field(default_factory=list)  # texts for the next chance
     failed: dict[str, int] = field(default_factory=dict)

@@ -27,11 +27,11 @@ _REFUSALS = ("E401", "E403", "E404", "E451")
 
 @dataclass(frozen=True)
 class Client:
-    """One client: its packages, its program in them, and whether node has to run it."""
+    """One client: its packages, its program in them, and the node that has to run it."""
 
     packages: tuple[str, ...]
     program: str
-    node: bool = False
+    node: str = ""  # the node that runs it; "" for none or the one on the PATH
 
 
 CLIENTS = {
@@ -40,11 +40,13 @@ CLIENTS = {
         f"@anthropic-ai/claude-code-{_SYSTEM}/claude",
     ),
     "codex": Client(
-        ("@openai/codex@0.171.0",), "@openai/codex/bin/codex.js", node=True
+        ("@openai/codex@0.171.0",), "@openai/codex/bin/codex.js", node="node"
     ),
     "gemini-cli": Client(("@google/gemini-cli@0.61.0",), ".bin/gemini"),
     "qwen-code": Client(
-        ("@qwen-code/qwen-code@0.24.4", f"node-{_SYSTEM}@22.23.5"), ".bin/qwen"
+        ("@qwen-code/qwen-code@0.24.4", f"node-{_SYSTEM}@22.23.5"),
+        ".bin/qwen",
+        node=f"node-{_SYSTEM}/bin/node",  # it needs 22
     ),
     "opencode": Client(("opencode-ai@1.18.33",), ".bin/opencode"),
     "copilot-cli": Client(("@github/copilot@1.0.102",), ".bin/copilot"),
@@ -98,7 +100,10 @@ def program(name: str) -> list[str]:
     """The words that start a client; raises as ``installed``."""
     modules = installed(name)
     path = modules / CLIENTS[name].program
-    return ["node", str(path)] if CLIENTS[name].node else [str(path)]
+    node = CLIENTS[name].node
+    if not node:
+        return [str(path)]
+    return [str(modules / node) if "/" in node else node, str(path)]
 
 
 def main(names: list[str]) -> int:

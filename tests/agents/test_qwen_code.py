@@ -1,0 +1,114 @@
+"""Qwen Code itself, against a stub model: is the state there after a compaction."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.agents import story
+from tests.agents.stub_model import Stub
+from tests.support import gitstate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support import Repo
+
+AGENT = "qwen-code"
+SETTINGS = ".qwen/settings.json"
+SUMMARY_TOKENS = 168_000  # what a summary has to cost before it believes the numbers
+FULL = 172_000
+pytestmark = [pytest.mark.agents, pytest.mark.timeout(600)]
+
+
+class Qwen:
+    """Qwen Code with a home of its own; each call is a process, one session."""
+
+    def __init__(self, repo: Repo, stub: Stub, home: Path) -> None:
+        self.repo, self.stub, self.home = repo, stub, home
+
+    def run(self, prompt: str, *, resume: bool = False) -> story.Run:
+        words = [*story.client(AGENT), "--approval-mode", "yolo"]
+        if resume:
+            words.append("--continue")
+        env = story.environment(
+            self.home,
+            OPENAI_BASE_URL=f"{self.stub.url}/v1",
+            OPENAI_API_KEY="stub",
+            OPENAI_MODEL="stub-model",
+        )
+        return story.run([*words, "-p", prompt], cwd=self.repo.path, env=env)
+
+
+def edit_task(repo: Repo) -> list[tuple[str, object]]:
+    path = str(repo.path / story.TASK)
+    old, new = "1. [todo] Locate", "1. [in progress] Locate"
+    edit = {"file_path": path, "old_string": old, "new_string": new}
+    return [("read_file", {"file_path": path}), ("edit", edit)]
+
+
+def test_the_state_arrives_once_and_whole_after_a_compaction(
+    tmp_path: Path, home: Path
+) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    with Stub(SUMMARY_TOKENS) as stub:
+        qwen = Qwen(repo, stub, home)
+        code = {"file_path": str(repo.path / "src/core/parser.ts")}
+        qwen.run(story.calls(("read_file", code), *edit_task(repo)))
+        assert story.knows(story.main_requests(stub)[0]) == []
+        readme = {"file_path": str(repo.path / "README.md")}
+        qwen.run(story.calls(("read_file", readme), usage=FULL), resume=True)
+        before = len(stub.requests)
+        qwen.run(story.calls(say="on"), resume=True)
+        after = stub.requests[before]
+    assert "STUB-SUMMARY" in str(after)
+    assert story.knows(after) == []
+    assert len(story.briefings(after)) == 1
+    assert "[in progress] Locate the function" in (repo.path / story.TASK).read_text()
+    found = story.status(repo, AGENT)
+    assert (found["compactions"], found["blocks"]) == (1, 0)
+    assert found["received"] == found["injected"] == 3  # a start, a resumption, this
+    log = (repo.state / "long_mem" / "operations.log").read_text()
+    assert "| src/core/parser.ts | read" in log
+
+
+def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    write = {"file_path": str(repo.path / "src" / "new.ts"), "content": "x\n"}
+    with Stub() as stub:
+        Qwen(repo, stub, home).run(story.calls(("write_file", write)))
+        told = [one for one in stub.texts() if "src/new.ts) and" in one]
+    assert told
+    assert story.status(repo, AGENT)["blocks"] == 1
+
+
+def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    path = repo.path / SETTINGS
+    settings = json.loads(path.read_text())
+    for event in ("SessionStart", "UserPromptSubmit"):
+        for group in settings["hooks"][event]:
+            for hook in group["hooks"]:
+                hook["command"] = f"( {hook['command']} ) >/dev/null"
+    path.write_text(json.dumps(settings))
+    with Stub() as stub:
+        qwen = Qwen(repo, stub, home)
+        qwen.run(story.calls(say="one"))
+        qwen.run(story.calls(say="two"), resume=True)
+    assert not any("gitstate briefing" in one for one in stub.texts())
+    story.all_lost(repo, AGENT)
+
+
+def test_uninstall_leaves_the_settings_as_they_were(tmp_path: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    path = repo.path / SETTINGS
+    gitstate("agent", "uninstall", AGENT, cwd=repo.path)
+    assert not path.parent.exists()
+    theirs = b'{"model": {"name": "x"}}'
+    path.parent.mkdir()
+    path.write_bytes(theirs)
+    gitstate("agent", "install", AGENT, cwd=repo.path)
+    gitstate("agent", "uninstall", AGENT, cwd=repo.path)
+    assert path.read_bytes() == theirs
