@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 
 _LABEL = re.compile(r"^[^:：]{1,40}[:：]\s*")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_BEGINS = re.compile(r"\s*(?:[-*+>|#]+|\d+[.)])(?=\s|$|\|)\s*")
 _NO_WORD = re.compile(r"[\W_]+")
 
 
@@ -107,6 +109,12 @@ def _missed(name: str, text: str, found: Iterable[Kept]) -> Iterator[Kept]:
     Text that was not understood, or that belongs to nothing that is kept.
     """
     said = _bare("\n".join(one.text for one in found))
+    if all(
+        _bare(one) in said or _bare(_LABEL.sub("", one)) in said
+        for unit in _units(text)
+        for one in forceful(unit)
+    ):
+        return  # nothing that could be missed: the structure need not be read again
     for block in outline(text).blocks:
         if block.kind not in {"item", "text", "table"}:
             continue
@@ -115,6 +123,20 @@ def _missed(name: str, text: str, found: Iterable[Kept]) -> Iterator[Kept]:
             bare = _bare(one)
             if bare not in said and _bare(_LABEL.sub("", one)) not in said:
                 yield Kept("prohibition", "high", one, name, block.start + 1)
+
+
+def _units(text: str) -> Iterator[str]:
+    """The lines of a text without its header and comments, those that wrap joined."""
+    lines = text.removeprefix("\ufeff").splitlines()
+    body = "\n".join(lines[header.lines_of_header(lines) :])
+    unit: list[str] = []
+    for line in [*_COMMENT.sub("", body).splitlines(), ""]:
+        if unit and (not line.strip() or _BEGINS.match(line)):
+            if not unit[0].startswith("#"):  # headings are not among what is missed
+                yield visible(_BEGINS.sub("", " ".join(unit), count=1))
+            unit = []
+        if line.strip():
+            unit.append(line.strip())
 
 
 def _bare(text: str) -> str:
@@ -196,7 +218,14 @@ def _map(text: str) -> Iterator[Kept]:
     found = file_map.parse(text)
     for one in found.entries:
         said = f"{one.path}: {one.role}" if one.role else one.path
-        yield _kept("place", said, FILE_MAP, one.lines)
+        relations = {
+            "uses": one.uses,
+            "used by": one.used_by,
+            "tested by": one.tested_by,
+            "generated from": one.generated_from,
+        }
+        more = (f"{name} {', '.join(all_)}" for name, all_ in relations.items() if all_)
+        yield _kept("place", "; ".join([said, *more]), FILE_MAP, one.lines)
 
 
 def _other(name: str, text: str) -> Iterator[Kept]:

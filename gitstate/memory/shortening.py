@@ -18,6 +18,7 @@ _ABBREVIATION = re.compile(
     r"(?:^|[\s(（])(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|nr|fig|st|mr|ms|dr|[A-Za-z])\.$",
     re.IGNORECASE,
 )
+_TAIL = 12  # characters before an end that tell: longer than any abbreviation
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+|(?<=[。！？])\s*|\n+")
 _BEGINS = re.compile(r"[\"'(`\[*_“‘]*[A-Z0-9`\u2e80-\u9fff]")
 # a sentence that goes on with what the one before it forbids
@@ -62,9 +63,11 @@ def sentences(text: str) -> list[str]:
     found: list[str] = []
     start = 0
     for end in _END.finditer(text):
-        before, after = text[start : end.start()], text[end.end() :]
+        before = text[max(start, end.start() - _TAIL) : end.start()]
         latin = "\n" not in end[0] and not before.endswith(("。", "！", "？"))
-        if latin and (_ABBREVIATION.search(before) or not _BEGINS.match(after)):
+        if latin and (
+            _ABBREVIATION.search(before) or not _BEGINS.match(text, end.end())
+        ):
             continue
         found.append(text[start : end.end()].strip())
         start = end.end()

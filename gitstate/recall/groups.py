@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from gitstate.documents import CURRENT_TASK, FILE_MAP, current_task, file_map
+from gitstate.documents import CURRENT_TASK, FILE_MAP
 from gitstate.errors import GitstateError
 from gitstate.memory import operations_log
 from gitstate.memory.condense import condensed
@@ -48,6 +47,8 @@ _OF_KIND: dict[str, Title] = {
 }
 _MOST_FILES = 60
 _DONE = re.compile(r"\d+\. \[done\]")
+_DOING = re.compile(r"\d+\. \[in progress\] ")
+_OF_TASK = {"goal": "goal", "next step": "next_step", "place": "anchor"}
 _HIGH = 2
 _LAST = 3  # of what is dropped: what the work cannot go on without
 
@@ -104,16 +105,26 @@ def gather(shelf: Shelf) -> Gathered:
     found = Gathered()
     order = {name: at for at, name in enumerate(numbered(files))}
     kept = sorted(condensed(files), key=lambda one: order.get(one.file, len(order)))
-    prohibitions = []
+    prohibitions: list[str] = []
+    doing: str | None = None
     for one in kept:
+        if not (text := line_of(one.text)):
+            continue
+        if one.file == CURRENT_TASK and one.kind in _OF_TASK:
+            setattr(found, _OF_TASK[one.kind], text)
         title = _OF_KIND.get(one.kind)
-        if title is not None and (text := line_of(one.text)):
+        if one.kind == "place" and one.file == FILE_MAP:
+            path = text.split(": ", 1)[0].split("; ", 1)[0]
+            item = Item("map", text, 1, _shows(FILE_MAP), _clipped(path))
+            found.items.append(item)
+        elif title is not None:
             found.items.append(_item(title, text, one))
             if one.kind == "prohibition":
                 prohibitions.append(text)
+        if found.next_step is None and _DOING.match(text) and title == "work":
+            doing = doing or _DOING.sub("", text)
+    found.next_step = found.next_step or doing
     found.prohibitions = tuple(prohibitions)
-    _of_task(found, files.text(CURRENT_TASK) or "")
-    found.items += _map(files.text(FILE_MAP) or "")
     found.operations = operations_log.parse(files.text(OPERATIONS) or "")
     found.items += _files(found.operations)
     found.broken = tuple(files.broken)
@@ -143,40 +154,6 @@ def _name(text: str) -> str:
 
 def _clipped(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"  # noqa: PLR2004 columns
-
-
-def _of_task(found: Gathered, text: str) -> None:
-    task = current_task.parse(text)
-    if task.goal:
-        found.goal = line_of(task.goal.text)
-    if task.next:
-        found.next_step = line_of(task.next.text)
-    if task.anchor:
-        line = f":{task.anchor.line}" if task.anchor.line else ""
-        found.anchor = line_of(f"{task.anchor.file}{line}")
-    with suppress(StopIteration):  # nothing said: the step in progress, or the first
-        if found.next_step is None:
-            step = next(one for one in task.steps if one.status == "in_progress")
-            found.next_step = line_of(step.text)
-
-
-def _map(text: str) -> list[Item]:
-    """Every entry of the file map with its relations."""
-    found = []
-    for one in file_map.parse(text).entries:
-        said = f"{one.path}: {one.role}" if one.role else one.path
-        relations = {
-            "uses": one.uses,
-            "used by": one.used_by,
-            "tested by": one.tested_by,
-            "generated from": one.generated_from,
-        }
-        more = [
-            f"{name} {', '.join(paths)}" for name, paths in relations.items() if paths
-        ]
-        line = line_of("; ".join([said, *more]))
-        found.append(Item("map", line, 1, _shows(FILE_MAP), _clipped(one.path)))
-    return found
 
 
 def _files(operations: Iterable[Operation]) -> list[Item]:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from tests.bench import (
     background,
+    briefing,
     hooks,
     large,
     notes,
@@ -62,6 +63,7 @@ def sections(*, quick: bool) -> list[Section]:
             "parsing",
             lambda at: parsing.parsing(at, runs=few, most=1000 if quick else 10_000),
         ),
+        ("briefing", lambda at: briefing.briefing(at, runs=few * 2)),
         ("slow disk", lambda at: versions.slowed(at, runs=few * 2)),
         ("flushes", versions.flushes),
         ("edit", lambda at: background.edit_to_version(at, runs=few)),
@@ -84,7 +86,9 @@ def sections(*, quick: bool) -> list[Section]:
         (
             "squash",
             lambda at: squashing.squashing(
-                at, counts=(100, 500, 1000) if quick else (100, 1000, 10_000), runs=few * 2 // 3
+                at,
+                counts=(100, 500, 1000) if quick else (100, 1000, 10_000),
+                runs=few * 2 // 3,
             ),
         ),
         ("packing", lambda at: large.packing(at, count=500 if quick else 10_000)),

@@ -30,6 +30,7 @@ _VERBS: dict[str, list[str]] = {
     "tidy, nothing over a limit": ["tidy"],
     "lint": ["lint"],
     "condense": ["condense"],
+    "brief": ["brief"],
     "search": ["search", "e"],
     "--help": ["--help"],
 }
