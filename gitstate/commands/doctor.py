@@ -248,6 +248,33 @@ def _hooks(ws: Workspace) -> Iterator[Check]:
         )
 
 
+def _agents(ws: Workspace) -> Iterator[Check]:
+    from gitstate.hooks.agents import adapters, installer, receipts  # noqa: PLC0415 as above
+
+    for name in installer.installed(ws):
+        found = installer.status(ws, name)
+        text = "up to date"
+        if found.missing:
+            text = f"not in {', '.join(map(printable, found.missing))}"
+        elif found.old:
+            text = "of another version or place of gitstate"
+        mend = f"gitstate agent install {name}"
+        yield Check(f"{name}'s hooks", found.well, text, mend)
+        sessions = receipts.current(ws, name)
+        lost = [
+            one
+            for one in sessions[:1]
+            if any(r.received is False for r in one.receipts)
+        ]
+        if lost:
+            text = "a briefing did not reach the model in its newest session"
+            yield Check(name, ok=False, text=text, mend=f"gitstate agent status {name}")
+        adapter = adapters.get(name)
+        silent = adapter and adapter.silence(ws.root, heard=bool(sessions))
+        if silent:
+            yield Check(name, ok=False, text=silent[0], mend=silent[1])
+
+
 def _ask(ws: Workspace) -> None:
     """Name the hooks of others that a commit runs; raises ``Refused`` without a yes."""
     from gitstate.hooks.git import installer, proof  # noqa: PLC0415 as above
@@ -291,5 +318,6 @@ _LOOKS = (
     _writing,
     _anchor,
     _hooks,
+    _agents,
     _daemon,
 )

@@ -139,7 +139,11 @@ def _plan(ws: Workspace) -> list[str]:
     from gitstate.hooks.git import installer  # noqa: PLC0415 as above
 
     plan = installer.preview_uninstall(ws, only_here=_others(ws))
+    from gitstate.hooks.agents import installer as agents  # noqa: PLC0415 as above
+
     lines = [*plan.diff(), *(f"# {line}" for line in plan.lines)]
+    for name in agents.installed(ws):
+        lines += agents.plan_uninstall(ws, name).diff()
     if background.seen(ws).registered:
         lines.append("would unregister the repository from the daemon")
     if ws.runtime.is_dir():
@@ -163,10 +167,13 @@ def _save_last(ws: Workspace) -> None:
 
 
 def _take_out(ws: Workspace, *, kept: set[str]) -> Iterator[str]:
+    from gitstate.hooks.agents import installer as agents  # noqa: PLC0415 as above
     from gitstate.hooks.git import installer  # noqa: PLC0415 as above
 
     others = _others(ws)
     yield from installer.uninstall(ws, only_here=others)
+    for name in agents.installed(ws):
+        yield from agents.uninstall(ws, name)
     if background.unregister(ws):
         yield "unregistered the repository from the daemon"
     for folder in {ws.runtime, *([] if others else [ws.shared])}:

@@ -22,6 +22,7 @@ from gitstate.hooks.agents.events import (
 TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
     from typing import Any, ClassVar, Literal
 
     from gitstate.hooks.agents.events import Event, Reply
@@ -139,6 +140,10 @@ class Adapter:
     def measure(self, wire: Wire) -> tuple[int, int]:  # noqa: ARG002 the transcript says it
         """Tokens in use and the window, as the end of a turn tells them; 0 for unknown."""
         return 0, 0
+
+    def silence(self, root: Path, *, heard: bool) -> tuple[str, str] | None:  # noqa: ARG002 most run what is installed
+        """Why the client would skip hooks without a word, and what mends it."""
+        return None
 
     def answer(self, name: str, reply: Reply) -> str:
         """What the hook prints; "" for nothing."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 from gitstate.hooks.agents.adapter import Adapter, context_fact, number, text
 from gitstate.hooks.agents.events import Fact
 
 TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from gitstate.hooks.agents.adapter import Wire
 
@@ -31,6 +34,22 @@ class Codex(Adapter):
     shells = frozenset(
         {"Bash", "exec_command", "shell", "shell_command", "local_shell"}
     )
+
+    def silence(self, root: Path, *, heard: bool) -> tuple[str, str] | None:
+        """Codex skips hooks that were not trusted; what it trusts stands in its settings."""
+        path = f"{root}/.codex/hooks.json"
+        home = os.environ.get("CODEX_HOME") or os.path.expanduser("~/.codex")
+        try:
+            with open(os.path.join(home, "config.toml"), encoding="utf-8") as file:
+                trusted = f"{path}:" in file.read()
+        except (OSError, UnicodeDecodeError):
+            trusted = False
+        if trusted:
+            return None
+        said = "Codex has no trusted hash of these hooks, and skips such silently"
+        return (said if not heard else f"{said} (a session bypassed that)"), (
+            "run /hooks in Codex, in this project"
+        )
 
     def facts(self, record: Wire) -> Iterator[Fact]:
         """Token counts, compactions, and what was said as the developer."""

@@ -19,7 +19,7 @@ from gitstate import exclude
 from gitstate.errors import CannotWrite, Refused, printable
 from gitstate.files import read_json, replace_file, write_json
 from gitstate.git.environment import git
-from gitstate.hooks.agents import json_text, layouts
+from gitstate.hooks.agents import adapters, json_text, layouts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,11 +107,13 @@ def install(ws: Workspace, agent: str, *, tracked: bool = False) -> list[str]:
     lines = []
     for one in plan.changes:
         known = files.get(one.path)
-        if known is None or _bytes(known.get("after")) != one.old:
-            before = one.old
-            if known is not None and before is not None:
-                before = _without(agent, ws, one.path, before)
-            known = {"before": _text(before)}
+        after = None if known is None else _bytes(known.get("after"))
+        if known is None or one.old is None or after is None:
+            known = {"before": _text(one.old)}
+        elif after != one.old:
+            left = _without(agent, ws, one.path, one.old)
+            if left != _without(agent, ws, one.path, after):  # others were edited too
+                known = {"before": _text(left)}
         files[one.path] = {**known, "after": _text(one.new)}
         parent = os.path.dirname(one.path)
         while parent and not (ws.root / parent).exists():
@@ -174,6 +176,11 @@ def uninstall(ws: Workspace, agent: str) -> list[str]:
         exclude.take_out(ws, plan.excluded)
     _record_path(ws, agent).unlink(missing_ok=True)
     return lines
+
+
+def installed(ws: Workspace) -> list[str]:
+    """The agents whose hooks were put into this worktree."""
+    return [name for name in adapters.NAMES if _record_path(ws, name).is_file()]
 
 
 def status(ws: Workspace, agent: str) -> Status:

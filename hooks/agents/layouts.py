@@ -176,9 +176,43 @@ def _qwen_code(agent: str, _: str) -> Layout:
     return Layout(entries=tuple(entries()))
 
 
+def _copilot_cli(agent: str, _: str) -> Layout:
+    slow = ("sessionStart", "userPromptSubmitted", "preCompact", "agentStop")
+    hooks: dict[str, list[dict[str, Any]]] = {
+        event: [{"type": "command", "bash": _slow(agent, event), "timeoutSec": _SLOW_S}]
+        for event in slow
+    }
+    event = "postToolUse"
+    hooks[event] = [
+        {"type": "command", "bash": _slow(agent, event), "timeoutSec": _FAST_S}
+    ]
+    text = json.dumps({"version": 1, "hooks": hooks}, indent=2) + "\n"
+    return Layout(
+        files={".github/hooks/gitstate.json": text},
+        says=(
+            (
+                "with -p, Copilot runs a repository's hooks only where "
+                "GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true is set"
+            ),
+        ),
+    )
+
+
+def _opencode(_agent: str, _: str) -> Layout:
+    text = (_HERE / "opencode" / "gitstate.js").read_text("utf-8")
+    for name, value in (("@PYTHON@", sys.executable), ("@HOOK@", str(HOOK))):
+        text = text.replace(json.dumps(name), json.dumps(value))
+    return Layout(files={".opencode/plugins/gitstate.js": text})
+
+
 _LAYOUTS = {
     "claude-code": _claude_code,
     "codex": _codex,
     "gemini-cli": _gemini_cli,
     "qwen-code": _qwen_code,
+    "opencode": _opencode,
+    "copilot-cli": _copilot_cli,
 }
+AGENTS = frozenset(_LAYOUTS)
+# those whose settings are a file that people write in too
+MERGED = frozenset({"claude-code", "codex", "gemini-cli", "qwen-code"})

@@ -97,17 +97,24 @@ class _Reaction:
         sessions.sweep(self.place)
         if self.session.offset < 0 or event.source != "resume":
             transcript.skip(self.session)
+        self._read_transcript()
         self._note_format()
         self._log()
         if not self.session.task:
             self.session.task = self._task_mark()
-        if not self.track.pending:
+        begun = self.session.ended < self.track.turns and bool(self.session.receipts)
+        if not self.track.pending and not (
+            begun and event.source in {"startup", "new"}
+        ):
             self.track.pending = event.source
         return self._give() if event.carries else Reply()
 
     def _turn_started(self, event: TurnStarted) -> Reply:
         if not event.prompt.strip():
             return Reply()  # some clients tell of a turn after each tool result
+        if self.session.offset < 0 and not self.session.receipts:
+            transcript.skip(self.session)  # some tell of the session's start after it
+            self.track.pending = self.track.pending or "start"
         self._read_transcript()
         self._judge_receipts()
         self.track.turn()

@@ -1,0 +1,101 @@
+// gitstate's part in OpenCode: it tells the hook what happens, and hands over what that says.
+// Nothing in here may stop OpenCode: whatever fails says nothing.
+import { spawn } from "node:child_process"
+import { appendFileSync, mkdirSync } from "node:fs"
+import { dirname } from "node:path"
+
+const PYTHON = "@PYTHON@"
+const HOOK = "@HOOK@"
+const LIMIT_MS = 20000
+
+function tell(cwd, event, body) {
+  return new Promise((resolve) => {
+    let out = ""
+    let done = false
+    const end = (said) => {
+      if (!done) {
+        done = true
+        resolve(said)
+      }
+    }
+    try {
+      const child = spawn(PYTHON, ["-I", "-S", HOOK, "opencode", event], {
+        cwd,
+        stdio: ["pipe", "pipe", "ignore"],
+      })
+      const timer = setTimeout(() => {
+        child.kill("SIGKILL")
+        end({})
+      }, LIMIT_MS)
+      child.stdout.on("data", (part) => (out += part))
+      child.on("error", () => end({}))
+      child.on("close", () => {
+        clearTimeout(timer)
+        try {
+          end(out ? JSON.parse(out) : {})
+        } catch {
+          end({})
+        }
+      })
+      child.stdin.on("error", () => {})
+      child.stdin.end(JSON.stringify({ ...body, cwd }))
+    } catch {
+      end({})
+    }
+  })
+}
+
+export const gitstate = async ({ directory, worktree }) => {
+  const cwd = worktree && worktree !== "/" ? worktree : directory
+  const started = new Set()
+  const briefings = new Map() // session -> the newest: a system prompt is made anew each time
+  const reminders = new Map() // session -> what is said during this turn
+  const fresh = new Map() // session -> where it is to be noted that they were handed over
+  const put = (session, said) => {
+    if (!said.context) return
+    const slot = said.context.includes("[gitstate briefing ") ? briefings : reminders
+    slot.set(session, said.context)
+    if (said.receipts) fresh.set(session, said.receipts)
+  }
+  return {
+    event: async ({ event }) => {
+      const session = event.properties?.sessionID ?? event.properties?.info?.id
+      if (!session) return
+      if (event.type === "session.compacted") put(session, await tell(cwd, "compacted", { session }))
+      if (event.type === "session.idle" && started.has(session)) {
+        put(session, await tell(cwd, "idle", { session }))
+      }
+    },
+    "chat.message": async (input, output) => {
+      const session = input.sessionID
+      if (!started.has(session)) {
+        started.add(session)
+        put(session, await tell(cwd, "start", { session }))
+      }
+      const prompt = (output.parts ?? []).map((part) => part.text ?? "").join("\n")
+      reminders.delete(session)
+      put(session, await tell(cwd, "turn", { session, prompt }))
+    },
+    "tool.execute.after": async (input, output) => {
+      const body = { session: input.sessionID, tool: input.tool, args: input.args }
+      put(input.sessionID, await tell(cwd, "tool", body))
+    },
+    "experimental.session.compacting": async (input, output) => {
+      const said = await tell(cwd, "compacting", { session: input.sessionID })
+      if (said.instructions) output.context.push(said.instructions)
+    },
+    "experimental.chat.system.transform": async (input, output) => {
+      const session = input.sessionID
+      for (const slot of [briefings, reminders]) {
+        if (slot.has(session)) output.system.push(slot.get(session))
+      }
+      const path = fresh.get(session)
+      if (!path) return
+      fresh.delete(session)
+      try {
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+        appendFileSync(path, JSON.stringify({ system: output.system.filter((one) => one.includes("[gitstate briefing ")) }) + "\n", { mode: 0o600 })
+      } catch {}
+    },
+  }
+}

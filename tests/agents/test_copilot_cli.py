@@ -1,0 +1,112 @@
+"""Copilot CLI itself, against a stub model: is the state there after a compaction."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.agents import story
+from tests.agents.stub_model import Stub
+from tests.support import gitstate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support import Repo
+
+AGENT = "copilot-cli"
+SETTINGS = ".github/hooks/gitstate.json"
+FULL = 58_000
+pytestmark = [pytest.mark.agents, pytest.mark.timeout(600)]
+
+
+class Copilot:
+    """Copilot CLI with a home of its own; each call is a process, one session."""
+
+    def __init__(self, repo: Repo, stub: Stub, home: Path) -> None:
+        self.repo, self.stub, self.home = repo, stub, home
+
+    def run(self, prompt: str, *, resume: bool = False) -> story.Run:
+        words = [*story.client(AGENT), "--allow-all-tools"]
+        if resume:
+            words.append("--continue")
+        env = story.environment(
+            self.home,
+            COPILOT_OFFLINE="true",
+            COPILOT_PROVIDER_BASE_URL=f"{self.stub.url}/v1",
+            COPILOT_PROVIDER_API_KEY="stub",
+            COPILOT_MODEL="stub-model",
+            COPILOT_PROVIDER_MAX_PROMPT_TOKENS="60000",
+            GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS="true",
+        )
+        return story.run([*words, "-p", prompt], cwd=self.repo.path, env=env)
+
+
+def edit_task(repo: Repo) -> list[tuple[str, object]]:
+    path = str(repo.path / story.TASK)
+    old, new = "1. [todo] Locate", "1. [in progress] Locate"
+    return [
+        ("view", {"path": path}),
+        ("edit", {"path": path, "old_str": old, "new_str": new}),
+    ]
+
+
+def test_the_state_arrives_once_and_whole_after_a_compaction(
+    tmp_path: Path, home: Path
+) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    with Stub() as stub:
+        copilot = Copilot(repo, stub, home)
+        code = {"path": str(repo.path / "src/core/parser.ts")}
+        copilot.run(story.calls(("view", code), *edit_task(repo)))
+        assert story.knows(story.main_requests(stub)[0]) == []
+        # compacted in the background: its own requests go on with the old history
+        readme = {"path": str(repo.path / "README.md")}
+        copilot.run(story.calls(("view", readme), usage=FULL), resume=True)
+        before = len(stub.requests)
+        copilot.run(story.calls(say="on"), resume=True)
+        after = stub.requests[before]
+    assert "STUB-SUMMARY" in str(after)
+    assert story.knows(after) == []
+    assert len(story.briefings(after)) == 1
+    assert "[in progress] Locate the function" in (repo.path / story.TASK).read_text()
+    found = story.status(repo, AGENT)
+    assert (found["compactions"], found["blocks"]) == (1, 0)
+    assert found["received"] == found["injected"] == 3  # a start, a resumption, this
+    log = (repo.state / "long_mem" / "operations.log").read_text()
+    assert "| src/core/parser.ts | read" in log
+
+
+def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    write = {"path": str(repo.path / "src" / "new.ts"), "file_text": "x\n"}
+    with Stub() as stub:
+        Copilot(repo, stub, home).run(story.calls(("create", write)))
+        told = [one for one in stub.texts() if "src/new.ts) and" in one]
+    assert told
+    assert story.status(repo, AGENT)["blocks"] == 1
+
+
+def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    path = repo.path / SETTINGS
+    settings = json.loads(path.read_text())
+    for event in ("sessionStart", "userPromptSubmitted"):
+        for hook in settings["hooks"][event]:
+            hook["bash"] = f"( {hook['bash']} ) >/dev/null"
+    path.write_text(json.dumps(settings))
+    with Stub() as stub:
+        copilot = Copilot(repo, stub, home)
+        copilot.run(story.calls(say="one"))
+        copilot.run(story.calls(say="two"), resume=True)
+    assert not any("gitstate briefing" in one for one in stub.texts())
+    story.all_lost(repo, AGENT)
+
+
+def test_uninstall_leaves_nothing(tmp_path: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    assert (repo.path / SETTINGS).exists()
+    gitstate("agent", "uninstall", AGENT, cwd=repo.path)
+    assert not (repo.path / ".github").exists()

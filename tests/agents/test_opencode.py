@@ -1,0 +1,111 @@
+"""OpenCode itself, against a stub model: is the state there after a compaction."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.agents import story
+from tests.agents.stub_model import Stub
+from tests.support import gitstate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support import Repo
+
+AGENT = "opencode"
+SETTINGS = ".opencode/plugins/gitstate.js"
+FULL = 95_000
+pytestmark = [pytest.mark.agents, pytest.mark.timeout(600)]
+
+
+class OpenCode:
+    """OpenCode with a home of its own; each call is a process, one session."""
+
+    def __init__(self, repo: Repo, stub: Stub, home: Path) -> None:
+        self.repo, self.home = repo, home
+        folder = home / ".config" / "opencode"
+        folder.mkdir(parents=True, exist_ok=True)
+        limits = {"context": 100_000, "output": 8_000}
+        provider = {
+            "npm": "@ai-sdk/openai-compatible",
+            "name": "stub",
+            "options": {"baseURL": f"{stub.url}/v1", "apiKey": "stub"},
+            "models": {
+                "stub-model": {"name": "stub", "limit": limits, "tool_call": True}
+            },
+        }
+        config = {
+            "provider": {"stub": provider},
+            "model": "stub/stub-model",
+            "autoupdate": False,
+            "share": "disabled",
+        }
+        (folder / "opencode.json").write_text(json.dumps(config))
+
+    def run(self, prompt: str, *, resume: bool = False) -> story.Run:
+        words = [*story.client(AGENT), "run"]
+        if resume:
+            words.append("--continue")
+        env = story.environment(self.home, OPENCODE_DISABLE_AUTOUPDATE="1")
+        # an argument would be quoted once more
+        return story.run(words, cwd=self.repo.path, env=env, stdin=prompt)
+
+
+def edit_task(repo: Repo) -> list[tuple[str, object]]:
+    path = str(repo.path / story.TASK)
+    old, new = "1. [todo] Locate", "1. [in progress] Locate"
+    edit = {"filePath": path, "oldString": old, "newString": new}
+    return [("read", {"filePath": path}), ("edit", edit)]
+
+
+def test_the_state_arrives_once_and_whole_after_a_compaction(
+    tmp_path: Path, home: Path
+) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    with Stub() as stub:
+        opencode = OpenCode(repo, stub, home)
+        code = {"filePath": str(repo.path / "src/core/parser.ts")}
+        opencode.run(story.calls(("read", code), *edit_task(repo)))
+        assert story.knows(story.main_requests(stub)[0]) == []
+        before = len(stub.requests)
+        readme = {"filePath": str(repo.path / "README.md")}
+        opencode.run(story.calls(("read", readme), usage=FULL), resume=True)
+        after = [
+            one
+            for one in stub.requests[before:]
+            if one.get("tools") and "STUB-SUMMARY" in str(one)
+        ]
+    assert story.knows(after[0]) == []
+    assert len(story.briefings(after[0])) == 1
+    assert "[in progress] Locate the function" in (repo.path / story.TASK).read_text()
+    found = story.status(repo, AGENT)
+    assert found["compactions"] == 1
+    assert found["received"] == found["injected"] == 3  # two starts, and this
+    log = (repo.state / "long_mem" / "operations.log").read_text()
+    assert "| src/core/parser.ts | read" in log
+
+
+def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    path = repo.path / SETTINGS
+    text = path.read_text()
+    assert "output.system.push(slot.get(session))" in text
+    text = text.replace("output.system.push(slot.get(session))", "void 0")
+    path.write_text(text)
+    with Stub() as stub:
+        opencode = OpenCode(repo, stub, home)
+        opencode.run(story.calls(say="one"))
+        opencode.run(story.calls(say="two"), resume=True)
+    assert not any("gitstate briefing" in one for one in stub.texts())
+    story.all_lost(repo, AGENT)
+
+
+def test_uninstall_leaves_nothing(tmp_path: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    assert (repo.path / SETTINGS).exists()
+    gitstate("agent", "uninstall", AGENT, cwd=repo.path)
+    assert not (repo.path / ".opencode").exists()

@@ -1,0 +1,176 @@
+"""Into settings and out again: merged, shown, excluded, and exactly taken out."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gitstate.errors import Refused
+from gitstate.hooks.agents import installer, layouts
+from gitstate.workspace import Workspace
+from tests.hooks.agents.places import ready
+from tests.support import gitstate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support import Repo
+
+AGENTS = sorted(layouts.AGENTS)
+THEIRS = b'// mine\n{\n  "a": [1, 2],\n  "hooks": {"Stop": [{"x": 1}]} /* b */\n}\n'
+
+
+@pytest.fixture
+def ws(repo: Repo) -> Workspace:
+    return Workspace.open(ready(repo).path)
+
+
+def main_file(agent: str) -> str:
+    return layouts.of(agent).paths[0]
+
+
+def test_every_agent_is_known() -> None:
+    from gitstate.hooks.agents import adapters  # noqa: PLC0415 two tables
+
+    assert sorted(adapters.NAMES) == AGENTS
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_it_leaves_no_trace(ws: Workspace, agent: str) -> None:
+    before = {path for path in ws.root.rglob("*") if ".git" not in path.parts}
+    exclude = (ws.common_dir / "info" / "exclude").read_bytes()
+    assert installer.install(ws, agent)
+    assert installer.status(ws, agent).well
+    assert installer.installed(ws) == [agent]
+    status = ws.root.joinpath(main_file(agent))
+    assert status.exists()
+    assert installer.install(ws, agent) == []
+    installer.uninstall(ws, agent)
+    after = {path for path in ws.root.rglob("*") if ".git" not in path.parts}
+    assert after == before
+    assert (ws.common_dir / "info" / "exclude").read_bytes() == exclude
+    assert installer.installed(ws) == []
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_git_shows_nothing_of_it(repo: Repo, ws: Workspace, agent: str) -> None:
+    before = repo.git("status", "--porcelain")
+    installer.install(ws, agent)
+    assert repo.git("status", "--porcelain") == before
+
+
+@pytest.mark.parametrize("agent", sorted(layouts.MERGED))
+def test_settings_are_merged_and_byte_identical_afterwards(
+    ws: Workspace, agent: str
+) -> None:
+    path = ws.root / main_file(agent)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(THEIRS)
+    path.chmod(0o640)
+    plan = installer.plan_install(ws, agent)
+    assert path.read_bytes() == THEIRS
+    assert not any(line.startswith("-//") for line in plan.diff())
+    installer.install(ws, agent)
+    assert path.read_bytes().startswith(b"// mine\n")
+    assert path.stat().st_mode & 0o777 == 0o640
+    installer.uninstall(ws, agent)
+    assert path.read_bytes() == THEIRS
+
+
+@pytest.mark.parametrize("agent", sorted(layouts.MERGED))
+def test_what_was_edited_since_stays_and_ours_goes(ws: Workspace, agent: str) -> None:
+    installer.install(ws, agent)
+    path = ws.root / main_file(agent)
+    settings = json.loads(path.read_text())
+    settings["theirs"] = {"later": True}
+    path.write_text(json.dumps(settings))
+    installer.uninstall(ws, agent)
+    assert json.loads(path.read_text()) == {"theirs": {"later": True}}
+
+
+def test_hooks_of_an_older_version_are_found_and_replaced(ws: Workspace) -> None:
+    installer.install(ws, "claude-code")
+    path = ws.root / main_file("claude-code")
+    path.write_text(path.read_text().replace("/bin/python", "/gone/python"))
+    found = installer.status(ws, "claude-code")
+    assert (found.installed, found.well, found.old) == (
+        True,
+        False,
+        (main_file("claude-code"),),
+    )
+    said = gitstate("doctor", cwd=ws.root, check=False).stdout
+    assert "of another version or place of gitstate" in said
+    installer.install(ws, "claude-code")
+    assert installer.status(ws, "claude-code").well
+    installer.uninstall(ws, "claude-code")
+    assert not path.exists()
+
+
+def test_doctor_tells_of_hooks_that_codex_skips(ws: Workspace, home: Path) -> None:
+    installer.install(ws, "codex")
+    assert "skips such silently" in gitstate("doctor", cwd=ws.root, check=False).stdout
+    (home / ".codex").mkdir()
+    trusted = (
+        f'[hooks.state."{ws.root}/.codex/hooks.json:Stop:0:0"]\ntrusted_hash = "x"\n'
+    )
+    (home / ".codex" / "config.toml").write_text(trusted)
+    assert "skips such" not in gitstate("doctor", cwd=ws.root, check=False).stdout
+
+
+@pytest.mark.parametrize(
+    "data", [b"{", b"[]", b"\xff", b'{"hooks": 5}', b'{"hooks": {"Stop": {}}}']
+)
+def test_settings_that_cannot_be_merged_stay_as_they_are(
+    ws: Workspace, data: bytes
+) -> None:
+    path = ws.root / main_file("claude-code")
+    path.parent.mkdir()
+    path.write_bytes(data)
+    with pytest.raises(Refused, match="nothing was changed"):
+        installer.install(ws, "claude-code")
+    assert path.read_bytes() == data
+
+
+def test_a_link_and_a_tracked_file_are_refused(
+    repo: Repo, ws: Workspace, tmp_path: Path
+) -> None:
+    path = ws.root / main_file("claude-code")
+    path.parent.mkdir()
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(Refused, match="is a link"):
+        installer.install(ws, "claude-code")
+    path.unlink()
+    path.write_text("{}")
+    repo.git("add", "-f", str(path))
+    with pytest.raises(Refused, match="is tracked by git"):
+        installer.install(ws, "claude-code")
+    installer.install(ws, "claude-code", tracked=True)
+    assert installer.status(ws, "claude-code").well
+
+
+def test_uninstalling_gitstate_takes_them_out_too(ws: Workspace) -> None:
+    installer.install(ws, "gemini-cli")
+    gitstate("uninstall", cwd=ws.root)
+    assert not (ws.root / ".gemini").exists()
+
+
+def test_the_verb(ws: Workspace) -> None:
+    shown = gitstate("agent", "install", "claude-code", "--dry-run", cwd=ws.root).stdout
+    assert "+++ b/.claude/settings.local.json" in shown
+    assert not (ws.root / ".claude").exists()
+    assert (
+        gitstate("agent", "status", "claude-code", cwd=ws.root, check=False).returncode
+        == 1
+    )
+    said = gitstate("agent", "install", "claude-code", cwd=ws.root).stdout
+    assert said == "wrote .claude/settings.local.json\nlisted it in info/exclude\n"
+    assert gitstate("agent", "status", cwd=ws.root).stdout == "claude-code: installed\n"
+    gone = gitstate(
+        "agent", "uninstall", "claude-code", "--dry-run", cwd=ws.root
+    ).stdout
+    assert "+++ /dev/null" in gone
+    assert gitstate("agent", "uninstall", "claude-code", cwd=ws.root).stdout == (
+        "removed .claude/settings.local.json\n"
+    )
