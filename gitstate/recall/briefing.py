@@ -7,14 +7,16 @@ that reads it.
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 from gitstate import clock
-from gitstate.errors import Refused
+from gitstate.errors import GitstateError, Refused
 from gitstate.history.editing import viewed
-from gitstate.history.stamp import stamp_of
+from gitstate.history.stamp import Stamp, stamp_of
 from gitstate.memory.operations_log import OPERATIONS
 from gitstate.recall import file_states
 from gitstate.recall.fence import fence_of, line_of
@@ -24,7 +26,6 @@ from gitstate.recall.words import protocol, word
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gitstate.history.stamp import Stamp
     from gitstate.workspace import Workspace
 
 Unit = Literal["characters", "tokens", "bytes"]
@@ -72,9 +73,9 @@ def brief_for(
     of medium and low strength. Writes nothing. Raises ``Refused`` where there is no
     state, or where the budget cannot hold the frame.
     """
-    with viewed(ws) as files:
+    with viewed(ws) as files, _Stamping(ws, after) as stamping:
         found = gather(files)
-        stamp = stamp_of(ws, files, after)
+    stamp = stamping.stamp
     if lean:
         found.items = [item for item in found.items if item.weight >= _HIGH]
     lang = ws.settings.lang
@@ -98,6 +99,29 @@ def brief_for(
         next_step=found.next_step,
         left_out=tuple((item.name, item.command) for item in gone),
     )
+
+
+class _Stamping(threading.Thread):
+    """The stamp, beside the reading of the files: it waits for git most of its time.
+
+    ``stamp`` says so where it could not be made.
+    """
+
+    def __init__(self, ws: Workspace, saved: int | None) -> None:
+        super().__init__(daemon=True)
+        self._ws, self._saved = ws, saved
+        self.stamp = Stamp(saved=saved, trouble="git could not be asked")
+
+    def run(self) -> None:
+        with suppress(GitstateError, OSError), viewed(self._ws) as files:
+            self.stamp = stamp_of(self._ws, files, self._saved)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.join()
 
 
 def _fitted(
