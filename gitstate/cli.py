@@ -102,6 +102,9 @@ VERBS: dict[str, Verb] = {
     ),
     "lint": Verb("gitstate.commands.lint", "what is vague, wrong or too large", _STATE),
     "brief": Verb("gitstate.commands.brief", "what to know before going on", _STATE),
+    "context": Verb(
+        "gitstate.commands.context", "all that is recorded of a file", _STATE
+    ),
     "condense": Verb(
         "gitstate.commands.condense", "the state without its narrative", _STATE
     ),
