@@ -13,7 +13,7 @@ from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from gitstate.errors import CannotWrite, GitstateError
+from gitstate.errors import CannotWrite, GitstateError, RefLocked, RefMoved
 from gitstate.git.objects import NewObject
 from gitstate.git.packing import consolidate, overdue
 from gitstate.history import numbers
@@ -21,7 +21,7 @@ from gitstate.history.anchor import Anchor, read_life, withdraw, write_anchor
 from gitstate.history.archive import archive
 from gitstate.history.day_commit import Kept, kept
 from gitstate.history.days import day_of, own_versions
-from gitstate.history.moving import move, require_unlocked
+from gitstate.history.moving import move, move_alone, require_unlocked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -133,16 +133,25 @@ def put_in_place(
     require_unlocked(ws, ws.ref)
     engine.write(made.objects, durable=durable)
     engine.check_written([item.id for item in made.objects])
+    before = engine.refs(ws.archive_prefix)
     names = [archive(ws, engine, commit, day) for commit, day in made.archives]
-    move(
-        ws,
-        engine,
-        ws.ref,
-        old=line.branch,
-        new=made.tip,
-        reason=reason,
-        durable=durable,
-    )
+    try:
+        move(
+            ws,
+            engine,
+            ws.ref,
+            old=line.branch,
+            new=made.tip,
+            reason=reason,
+            durable=durable,
+        )
+    except (RefMoved, RefLocked):
+        # nothing was replaced: what was archived for it is on the line, or on none
+        for (commit, _), name in zip(made.archives, names, strict=True):
+            if name not in before:
+                with contextlib.suppress(RefMoved, RefLocked):
+                    move_alone(ws, engine, name, old=commit, new=None, reason=reason)
+        raise
     settle(ws, engine, line, made.tip)
     return names
 

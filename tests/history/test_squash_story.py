@@ -181,10 +181,10 @@ def test_ten_days(tmp_path: Path, lang: str) -> None:
 
     require_resolved(ws, names)
     assert [row.split()[0] for row in on_line(ws)] == [f"2026-11-{day}" for day in DAYS]
-    said = repo.git("log", "--reverse", "--format=%B%x00", "agent-state")
+    log = repo.git("log", "--reverse", "--format=%B%x00", "agent-state")
     told = [
         re.sub(r"\n\nState-Day: .*", "", one.strip(), flags=re.DOTALL)
-        for one in said.split("\0")
+        for one in log.split("\0")
     ]
     assert "\n\n".join(told[:-1]) == EXPECTED[lang].strip()
     _trailers_are_read(repo)
