@@ -217,6 +217,9 @@ def _aware(ws: Workspace, moment: date) -> datetime:
 
 def _by_prefix(ws: Workspace, engine: Engine, rows: Numbers, prefix: str) -> Row | None:
     found = {row.commit: row for row in rows.with_prefix(prefix)}
+    if not found and len(prefix) == (64 if ws.object_format == "sha256" else 40):
+        with contextlib.suppress(ObjectMissing, ObjectDamaged):
+            return row_of(engine.commit(prefix))  # whole: no walk through the archives
     if not found:
         for row in _other_lines(ws, engine):
             if row.commit.startswith(prefix):
