@@ -150,9 +150,9 @@ class _Reaction:
             self._read_transcript()  # did the request before this one come after one
             return Reply()
         self._log(flush=True)
-        version = self.session.asked["before"] = self._version()
+        self.session.asked["before"] = self._version()
         self.track.announce()
-        return Reply(instructions=recalled.template(self.ws, version))
+        return Reply(instructions=recalled.template(self.ws))
 
     def _compacted(self, event: Compacted) -> Reply:
         if self.track.compacted():

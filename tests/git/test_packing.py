@@ -332,7 +332,7 @@ def test_when_packing_fails_all_packs_are_as_they_were(
     ids = fill(store, kind, 0, 100, durable=True)
     before = store.ours()
     if failure == "git fails":
-        monkeypatch.setattr(packing, "_PACK_FLAGS", ("--no-such-flag",))
+        monkeypatch.setattr(packing, "PACK_FLAGS", ("--no-such-flag",))
     elif failure == "no scratch":
         shutil.rmtree(scratch)
     else:  # a git that packs less than it was asked to
