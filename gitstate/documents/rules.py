@@ -90,6 +90,12 @@ def force_of(text: str) -> Force | None:
     return "must" if _MUST.search(text) else None
 
 
+def may_have_force(text: str) -> bool:
+    """Whether any part of a text could forbid or demand: a quick look at all of it."""
+    low = text.lower()
+    return any(word in low for word in _HINTS) or _MUST.search(text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class FoundRule:
     """A rule as it was found, and where it is, for those who take it out.

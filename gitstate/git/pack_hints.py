@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _TREE = 2  # the type of an entry that is a whole tree
 _MOST_HEADER = 10  # bytes
 _LOOKED_AT = 128  # packed bytes, which hold the first row
-_NOTE = re.compile(rb"100644 ([0-9a-f]{32,64})\0")
+_NOTE = rb"100644 ([0-9a-f]{32,64})\0"  # compiled where notes are packed
 
 
 def hints(index: PackIndex, pack: Path) -> Iterator[tuple[bytes, bytes]]:
@@ -38,7 +38,7 @@ def hints(index: PackIndex, pack: Path) -> Iterator[tuple[bytes, bytes]]:
         ):
             for raw, offset in zip(index.raw_ids(), index.offsets(), strict=True):
                 if offset < len(data) and data[offset] >> 4 & 7 == _TREE:
-                    found = _NOTE.match(_begin(data, offset))
+                    found = re.match(_NOTE, _begin(data, offset))
                     if found is not None:
                         yield raw, found[1]
     except (OSError, ValueError, struct.error):

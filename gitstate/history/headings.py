@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitstate.documents.late import late
 from gitstate.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_HEADING = re.compile(rb"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$")
-_FENCE = re.compile(rb"^ {0,3}(```+|~~~+)")
+_HEADING = late(rb"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$")
+_FENCE = late(rb"^ {0,3}(```+|~~~+)")
 
 
 class _Section(NamedTuple):

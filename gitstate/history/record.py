@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gitstate.documents.late import late
 from gitstate.errors import printable
 
 if TYPE_CHECKING:
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
     from gitstate.git.objects import Commit
 
 _TRAILER = re.compile(r"^([A-Za-z][A-Za-z0-9-]*): (.*)$")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_SPAN = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
-_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_DAY = late(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_SPAN = late(r"([0-9]{1,18})-([0-9]{1,18})")
+_ID = late(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +105,9 @@ def _day_in(
     one: Mapping[str, str], version: int
 ) -> tuple[str | None, int | None, str | None]:
     """What a squashed day's commit says of itself, where it says all of it."""
-    day, archive = one.get("State-Day", ""), one.get("State-Archive", "")
+    if "State-Day" not in one:
+        return None, None, None
+    day, archive = one["State-Day"], one.get("State-Archive", "")
     found = _SPAN.fullmatch(one.get("State-Versions", ""))
     if not _DAY.fullmatch(day) or not _ID.fullmatch(archive) or found is None:
         return None, None, None

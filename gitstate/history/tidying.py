@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import time
 from typing import TYPE_CHECKING
 
+from gitstate.documents.late import late
 from gitstate.errors import GitstateError
 from gitstate.git.packing import consolidate, mend_multi_pack_index, overdue
 from gitstate.history import spool
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _EVERY = 64  # versions
 _STALE_S = 3600.0
 # as `files.replace_file` names them, and the hook `post-rewrite`
-_BESIDE = re.compile(r".+\.\d+-[0-9a-f]{8}\.tmp|told\.\d+")
+_BESIDE = late(r".+\.\d+-[0-9a-f]{8}\.tmp|told\.\d+")
 
 
 def tidy_up(ws: Workspace, engine: Engine, number: int) -> None:

@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from gitstate import clock
+from gitstate.documents.late import late
 from gitstate.errors import ObjectDamaged, ObjectMissing, UnknownVersion, printable
 from gitstate.history.code_names import PREFIX, note_of_code
 from gitstate.history.days import opened
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 
 _SHORTEST_PREFIX = 4
 _AMBIGUOUS_SHOWN = 5
-_NUMBER = re.compile(r"[vV]([0-9]{1,18})")
-_NEWEST = re.compile(r"(?:HEAD|@)((?:~[0-9]{0,9}|\^)*)")
-_HEX = re.compile(rf"[0-9a-fA-F]{{{_SHORTEST_PREFIX},64}}")
-_AGO = re.compile(
+_NUMBER = late(r"[vV]([0-9]{1,18})")
+_NEWEST = late(r"(?:HEAD|@)((?:~[0-9]{0,9}|\^)*)")
+_HEX = late(rf"[0-9a-fA-F]{{{_SHORTEST_PREFIX},64}}")
+_AGO = late(
     r"(an?|\d{1,6})[ .](second|minute|hour|day|week|month|year)s?[ .]ago", re.IGNORECASE
 )
 _UNITS = {

@@ -12,12 +12,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gitstate.documents.late import late
 from gitstate.errors import CannotWrite
 from gitstate.files import read_json, replace_file, write_json
 from gitstate.git.objects import object_id
@@ -33,7 +33,7 @@ _FOLDER = "held"
 _RELEASED = "released"
 _RELEASES = 1000
 _STALE_S = 3600.0
-_NAME = re.compile(r"(\d{8})-([0-9a-f]{40}(?:[0-9a-f]{24})?)")
+_NAME = late(r"(\d{8})-([0-9a-f]{40}(?:[0-9a-f]{24})?)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ in a file of the scratch folder until there are five, or a step ends.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from gitstate.documents.late import late
 from gitstate.errors import Refused
 
 Action = Literal["read", "edit", "create", "delete", "run"]
@@ -21,7 +21,7 @@ BATCH = 5
 _ID = 12  # digits of a blob id
 _BETWEEN = " | "
 _TURN = "turn"
-_BREAKS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_BREAKS = late(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from gitstate.documents.rules import force_of
+from gitstate.documents.rules import force_of, may_have_force
 
 LONG = 60  # characters, a Chinese one counts twice; a shorter text is short enough
 
@@ -79,6 +79,8 @@ def forceful(text: str) -> list[str]:
     """The sentences that forbid or demand, and those that go on with it."""
     found: list[str] = []
     before = False
+    if not may_have_force(text):
+        return found
     for one in sentences(text):
         before = force_of(one) is not None or (before and bool(_GOES_ON.match(one)))
         if before:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gitstate.documents.late import late
 from gitstate.documents.vocabulary import says_nothing
 from gitstate.errors import Refused, printable
 
@@ -25,9 +26,9 @@ _NAMES = (
 )
 _READ = 2000  # characters of a text in which a name is looked for
 _NOT_FILES = r"(?i)\b(?:e\.g|i\.e|a\.k\.a|etc|vs|cf)\b\.?"
-_CJK = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
-_LATIN = re.compile(r"[A-Za-z]{2,}")
-_BREAKS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_CJK = late("[\u2e80-\u9fff\uf900-\ufaff]")
+_LATIN = late(r"[A-Za-z]{2,}")
+_BREAKS = late(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 def names_something(text: str) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.support import Repo
 
 _MOST_MS = 50
-_LONG = "it keeps the other parts of the program free of what only this one needs; " * 7
+_LONG = "the other parts of the program stay apart from what changes most often; " * 7
 # a file's name -> how an entry of it reads, how many its header allows, and of what size
 _ENTRIES = {
     NUMBERED[0]: ("- key {n}: value {n} of src/part{n}.ts\n", 400, 8 << 10),
