@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _MOST_MS = 200
-_LOADED_S = 0.128  # click, pygit2, yaml and markdown-it, where the bound was set
+_LOADED_S = 0.118  # click, pygit2, yaml and markdown-it, on the machine that it is for
 _VERBS: dict[str, list[str]] = {
     "status": ["status"],
     "snapshot, nothing changed": ["snapshot"],
