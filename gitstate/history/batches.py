@@ -10,7 +10,7 @@ import contextlib
 import os
 from typing import TYPE_CHECKING
 
-from gitstate.history.editing import edit_locked, locked
+from gitstate.history.editing import edit_locked, locked, opened
 from gitstate.history.primitives import write_all
 from gitstate.history.reading import FILE_FLAGS, FOLDER_FLAGS
 from gitstate.history.scratch import SCRATCH_NAME, hide, remove_if_empty
@@ -57,6 +57,17 @@ def turn(ws: Workspace, time: str) -> bool:
     with locked(ws) as state:
         _add(state, operations_log.turn_line(time))
         return len(_lines(state)) >= BATCH and flush(ws, state)
+
+
+def waiting(ws: Workspace) -> str:
+    """The lines that wait, for those who only read; "" where they cannot be read.
+
+    Who reads the log too reads it after this: a batch that is written in between then
+    stands in both, and is not missed. Raises ``Refused`` where there is no state.
+    """
+    with opened(ws) as state, contextlib.suppress(OSError):
+        return "".join(f"{line}\n" for line in _lines(state))
+    return ""
 
 
 def flush(ws: Workspace, state: int) -> bool:

@@ -32,8 +32,9 @@ class Stamp:
     """The newest version and what came after it; each ``None`` where it is not known.
 
     ``saved``: the version from before a compaction. ``changed``: files of the state that
-    differ from it. ``edited``: numbered files that are in no version yet. ``commits``:
-    code commits since the newest version was made. ``trouble``: why the line is not
+    differ from it. ``edited``: numbered files that are in no version yet. ``missing``:
+    such as the newest version has and the directory has not. ``commits``: code commits
+    since that version was made. ``trouble``: why the line is not
     as gitstate left it.
     """
 
@@ -44,6 +45,7 @@ class Stamp:
     changed: tuple[str, ...] | None = None
     commits: int | None = None
     edited: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     trouble: str | None = None
 
 
@@ -63,6 +65,7 @@ def stamp_of(ws: Workspace, files: Files, saved: int | None = None) -> Stamp:
         with suppress(GitstateError):
             if ref_by_git(ws.root, ws.ref) != head:
                 trouble = "the branch is not where gitstate left it: `gitstate fsck`"
+    edited, missing = _edited(ws, files, head)
     return Stamp(
         version=anchor.version,
         commit=head,
@@ -70,7 +73,8 @@ def stamp_of(ws: Workspace, files: Files, saved: int | None = None) -> Stamp:
         saved=saved,
         changed=_changed(ws, saved, head) if saved is not None else None,
         commits=_commits(ws, code),
-        edited=_edited(ws, files, head),
+        edited=edited,
+        missing=missing,
         trouble=trouble,
     )
 
@@ -112,19 +116,28 @@ def _names(ws: Workspace, raw: bytes) -> tuple[str, ...]:
     return tuple(name.removeprefix(prefix) for name in names)
 
 
-def _edited(ws: Workspace, files: Files, head: str) -> tuple[str, ...]:
-    """The numbered files that are not as the version has them."""
+def _edited(
+    ws: Workspace, files: Files, head: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The numbered files that are not as the version has them, and those that are gone."""
     from gitstate.memory.shelf import numbered  # noqa: PLC0415 as its callers do
 
     args = ["ls-tree", "-z", f"{head}:{ws.tree_path}"]
     with suppress(GitFailed):
         held = dict(map(_row, filter(None, git(args, cwd=ws.root).stdout.split(b"\0"))))
-        return tuple(
+        edited = tuple(
             name
             for name in numbered(files)
             if _id(files, name) not in {None, held.get(name)}
         )
-    return ()
+        there = set(files.names(""))
+        missing = (name for name in held if name not in there and _is_numbered(name))
+        return edited, tuple(missing)
+    return (), ()
+
+
+def _is_numbered(name: str) -> bool:
+    return name[:1].isdigit() and name.endswith(".md")
 
 
 def _row(row: bytes) -> tuple[str, str]:

@@ -72,6 +72,13 @@ def parse(text: str) -> list[Operation]:
     return found
 
 
+def known(text: str | None, waiting: str) -> list[Operation]:
+    """The operations of a log and of what waits to be in it, each once."""
+    text = text or ""
+    written = not waiting or text.endswith(waiting)
+    return parse(text if written else appended(text, waiting))
+
+
 def appended(text: str | None, lines: str) -> str:
     """The log with more lines at its end, which ``lines`` are with their ends."""
     text = text or ""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from gitstate.documents import FILE_MAP
 from gitstate.errors import Refused, printable
+from gitstate.history import batches
 from gitstate.history.editing import viewed
 from gitstate.memory.condense import condensed
-from gitstate.memory.operations_log import OPERATIONS, parse
+from gitstate.memory.operations_log import OPERATIONS, known
 from gitstate.recall.fence import line_of
 from gitstate.recall.file_states import Look, states_of
 
@@ -53,8 +54,9 @@ def context_of(ws: Workspace, place: str) -> Context:
         )
     names = re.compile(rf"(?<![\w/.-]){re.escape(path)}(?::(\d+))?(?![\w/-]|\.\w)")
     with viewed(ws) as files:
+        waiting = batches.waiting(ws)
         kept = [one for one in condensed(files) if one.file != OPERATIONS]
-        operations = parse(files.text(OPERATIONS) or "")
+        operations = known(files.text(OPERATIONS), waiting)
     ours = [one for one in operations if one.path == path]
     states = {one.path: one.look for one in states_of(ws, ours)}
     naming = [one for one in kept if _names(names, one.text, line)]

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from gitstate.documents import CURRENT_TASK, current_task
 from gitstate.errors import GitstateError
+from gitstate.history import batches
 from gitstate.history.editing import viewed
 from gitstate.history.worktree_files import blob_id
 from gitstate.memory import operations_log
@@ -18,6 +20,7 @@ from gitstate.recall.words import word
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from gitstate.history.editing import Files
     from gitstate.memory.operations_log import Operation
     from gitstate.workspace import Workspace
 
@@ -55,15 +58,18 @@ def states_of(ws: Workspace, operations: Iterable[Operation]) -> list[FileState]
     ]
 
 
-def told(states: Iterable[FileState], lang: str) -> list[str]:
-    """A line for each file that no longer looks as recorded."""
+def told(states: Iterable[FileState], lang: str) -> list[tuple[str, str]]:
+    """The path of each file that no longer looks as recorded, and a line of it."""
     return [
-        word(
-            lang,
-            one.look,
-            path=line_of(one.path),
-            when=one.last.time,
-            what=line_of(one.last.summary) or one.last.action,
+        (
+            line_of(one.path),
+            word(
+                lang,
+                one.look,
+                path=line_of(one.path),
+                when=one.last.time,
+                what=line_of(one.last.summary) or one.last.action,
+            ),
         )
         for one in states
         if one.look in {"changed", "gone"}
@@ -71,20 +77,37 @@ def told(states: Iterable[FileState], lang: str) -> list[str]:
 
 
 def first_edit_line(ws: Workspace, path: str, since: float) -> str | None:
-    """When and how a file was changed before ``since`` (seconds since 1970).
+    """When, in which step and how a file was changed before ``since`` (s since 1970).
 
-    ``None`` where the log knows of no change.
+    The step is the last one whose files it is among; where there is none, the one that
+    is in progress now is named as such. ``None`` where the log knows of no change.
     """
     with suppress(GitstateError, OSError), viewed(ws) as files:
-        found = operations_log.parse(files.text(OPERATIONS) or "")
+        waiting = batches.waiting(ws)
+        found = operations_log.known(files.text(OPERATIONS), waiting)
         one = last_writes(
             each for each in found if each.path == path and _before(each, since)
         ).get(path)
         if one is not None:
             what = line_of(one.summary) or one.action
             lang = ws.settings.lang
-            return word(lang, "edit", path=line_of(path), when=one.time, what=what)
+            step = _step(files, path, lang)
+            return word(
+                lang, "edit", path=line_of(path), when=one.time, what=what, step=step
+            )
     return None
+
+
+def _step(files: Files, path: str, lang: str) -> str:
+    """Which step a file belongs to, in words that go before what was done; "" for none."""
+    with suppress(GitstateError):
+        steps = current_task.parse(files.text(CURRENT_TASK) or "").steps
+        theirs = [one for one in steps if path in one.files]
+        doing = [one for one in steps if one.status == "in_progress"]
+        if found := (theirs or doing)[-1:]:
+            key, one = ("step" if theirs else "doing"), found[0]
+            return word(lang, key, number=one.number, text=line_of(one.text))
+    return ""
 
 
 def _before(one: Operation, since: float) -> bool:

@@ -50,7 +50,7 @@ _DONE = re.compile(r"\d+\. \[done\]")
 _DOING = re.compile(r"\d+\. \[in progress\] ")
 _OF_TASK = {"goal": "goal", "next step": "next_step", "place": "anchor"}
 _HIGH = 2
-_LAST = 3  # of what is dropped: what the work cannot go on without
+LAST = 3  # of what is dropped: what the work cannot go on without
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,11 @@ class _Readable:
         return self._shelf.names(parent)
 
 
-def gather(shelf: Shelf) -> Gathered:
-    """The items in the order of a briefing; a file that cannot be read is named."""
+def gather(shelf: Shelf, waiting: str = "") -> Gathered:
+    """The items in the order of a briefing; a file that cannot be read is named.
+
+    ``waiting``: lines that the operations log does not have yet.
+    """
     files = _Readable(shelf)
     found = Gathered()
     order = {name: at for at, name in enumerate(numbered(files))}
@@ -115,7 +118,7 @@ def gather(shelf: Shelf) -> Gathered:
         title = _OF_KIND.get(one.kind)
         if one.kind == "place" and one.file == FILE_MAP:
             path = text.split(": ", 1)[0].split("; ", 1)[0]
-            item = Item("map", text, 1, _shows(FILE_MAP), _clipped(path))
+            item = Item("map", text, 1, shows(FILE_MAP), _clipped(path))
             found.items.append(item)
         elif title is not None:
             found.items.append(_item(title, text, one))
@@ -125,7 +128,7 @@ def gather(shelf: Shelf) -> Gathered:
             doing = doing or _DOING.sub("", text)
     found.next_step = found.next_step or doing
     found.prohibitions = tuple(prohibitions)
-    found.operations = operations_log.parse(files.text(OPERATIONS) or "")
+    found.operations = operations_log.known(files.text(OPERATIONS), waiting)
     found.items += _files(found.operations)
     found.broken = tuple(files.broken)
     found.items.sort(key=lambda item: ORDER.index(item.group))
@@ -135,15 +138,16 @@ def gather(shelf: Shelf) -> Gathered:
 def _item(title: Title, text: str, one: Kept) -> Item:
     weight = {"low": 0, "medium": 1, "high": 2}[one.strength]
     if one.kind in {"goal", "prohibition"}:
-        weight = _LAST
+        weight = LAST
     elif (
         one.file == CURRENT_TASK and one.kind == "conclusion" and not _DONE.match(text)
     ):
         weight = _HIGH  # a step that is still to be done
-    return Item(title, text, weight, _shows(one.file), _name(text))
+    return Item(title, text, weight, shows(one.file), _name(text))
 
 
-def _shows(file: str) -> str:
+def shows(file: str) -> str:
+    """The command that reads a file of the state."""
     return f"gitstate show HEAD:{file}"
 
 
@@ -168,5 +172,5 @@ def _files(operations: Iterable[Operation]) -> list[Item]:
         said = f"{one.path} ({one.action} {one.time})"
         line = line_of(f"{said}: {one.summary}" if one.summary else said)
         weight = 0 if one.action == "read" else 1
-        found.append(Item("work", line, weight, _shows(OPERATIONS), one.path))
+        found.append(Item("work", line, weight, shows(OPERATIONS), one.path))
     return found

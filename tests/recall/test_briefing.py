@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,12 +14,15 @@ from hypothesis import strategies as st
 
 from gitstate.errors import Refused
 from gitstate.recall.briefing import brief_for, measure
+from gitstate.recall.file_states import first_edit_line
 from gitstate.recall.groups import ORDER
 from gitstate.recall.words import word
 from tests.commands.kept import (
     CONTEXT,
     CONVENTIONS,
+    DECISIONS,
     GOAL,
+    NOW,
     TASK,
     Kept,
     now,
@@ -126,6 +130,73 @@ def test_a_file_that_somebody_changed_since_is_said(repo: Kept) -> None:
     assert "- src/a.ts: changed since by someone else (" in text
     (repo.path / "src" / "a.ts").unlink()
     assert "- src/a.ts: gone since (" in brief(repo)
+
+
+def test_ones_own_edit_that_waits_for_the_log_is_nobody_elses(repo: Kept) -> None:
+    story(repo)
+    (repo.path / "src" / "a.ts").write_text("two\n")
+    repo.do("op", "add", "src/a.ts", "edit", "counts twice")
+    text = brief(repo)
+    assert f"- src/a.ts (edit {NOW}): counts twice" in text.splitlines()
+    assert word("en", "files") not in text
+    said = repo.do("context", "src/a.ts")
+    assert said.startswith("src/a.ts: it looks as recorded\n")
+    assert "counts twice" in said
+
+
+def test_the_first_edit_says_when_in_which_step_and_what(repo: Kept) -> None:
+    story(repo)
+    later = time.time() + 10**9
+    assert first_edit_line(repo.ws, "src/a.ts", later) == (
+        f"src/a.ts was changed in this task already: {NOW}, "
+        "step 2 is in progress now (Fix it): counted, part 4"
+    )
+    repo.do("task", "done", "2", "counted in parseExpr", "--file", "src/a.ts")
+    assert "in step 2 (Fix it): counted, part 4" in str(
+        first_edit_line(repo.ws, "src/a.ts", later)
+    )
+    assert first_edit_line(repo.ws, "src/a.ts", 0) is None
+    assert first_edit_line(repo.ws, "src/b.ts", later) is None
+
+
+def test_a_next_step_longer_than_the_budget_is_named(repo: Kept) -> None:
+    story(repo)
+    path = repo.state / TASK
+    path.write_text(
+        path.read_text().replace("Count in parseExpr", "Count in parseExpr " * 800)
+    )
+    found = brief_for(repo.ws, limit=4_000)
+    command = f"gitstate show HEAD:{TASK}"
+    assert found.text.splitlines()[-2] == word("en", "long", command=command)
+    assert found.left_out[-1] == ("next step", command)
+    assert f"- {NO_LEGACY}" in found.text
+
+
+def test_more_files_than_can_be_named(repo: Kept) -> None:
+    story(repo)
+    for number in range(300):
+        (repo.state / f"{10 + number}-{'long' * 20}.md").write_text("one\n")
+    found = brief_for(repo.ws, limit=6_000)
+    assert measure(found.text, "characters") <= 6_000
+    assert f"- {NO_LEGACY}" in found.text
+    assert "more: read with `gitstate condense`" in found.text
+
+
+def test_what_others_changed_is_said_before_rules_are(repo: Kept) -> None:
+    story(repo)
+    (repo.path / "src" / "a.ts").write_text("two\n")
+    (repo.state / CONVENTIONS).write_text(
+        "# Rules\n\n" + "".join(f"- Keep part {n} {'so ' * 20}\n" for n in range(200))
+    )
+    found = brief_for(repo.ws, limit=4_000)
+    assert f"gitstate show HEAD:{CONVENTIONS}" in dict(found.left_out).values()
+    assert "- src/a.ts: changed since by someone else (" in found.text
+
+
+def test_a_file_of_the_state_that_is_gone_is_said(repo: Kept) -> None:
+    story(repo)
+    (repo.state / DECISIONS).unlink()
+    assert word("en", "missing", names=DECISIONS) in brief(repo).splitlines()
 
 
 @pytest.mark.parametrize("client", LIMITS)
