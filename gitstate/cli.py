@@ -105,6 +105,9 @@ VERBS: dict[str, Verb] = {
     "context": Verb(
         "gitstate.commands.context", "all that is recorded of a file", _STATE
     ),
+    "handoff": Verb(
+        "gitstate.commands.handoff", "the task in a few lines, kept and checked", _STATE
+    ),
     "condense": Verb(
         "gitstate.commands.condense", "the state without its narrative", _STATE
     ),

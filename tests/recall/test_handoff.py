@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitstate.recall.handoff import MOST_CHARS, template
-from tests.commands.kept import GOAL, Kept, now, repo, zh
+from tests.commands.kept import GOAL, TASK, Kept, now, repo, zh
 
 __all__ = ["now", "repo", "zh"]
 
@@ -47,3 +47,25 @@ def test_it_keeps_within_its_length(repo: Kept) -> None:
     text = template(repo.ws)
     assert len(text) <= MOST_CHARS
     assert text.endswith("run `gitstate brief` before reading code")
+
+
+def test_items_are_left_out_whole(repo: Kept) -> None:
+    paths = [f"src/{'deep/' * 10}part{number}.ts" for number in range(80)]
+    done = [f"{number}. [done] Do {number} {'well ' * 9}" for number in range(1, 31)]
+    files = ", ".join(paths)
+    (repo.state / TASK).write_text(
+        f"# Task\n\n## Goal\n\n{GOAL}\n\n## Steps\n\n"
+        + "\n".join(done)
+        + f"\n   - Files: {files}\n\n## Next step\n\nOpen parseExpr {'now ' * 900}\n"
+    )
+    text = template(repo.ws)
+    assert 1_500 < len(text) <= MOST_CHARS
+    lines = dict(line[2:].split(": ", 1) for line in text.splitlines()[1:-1])
+    assert lines["Goal"] == GOAL
+    assert lines["Next step"] == "1 in .agent-state/"
+    told = lines["Changed, as whole paths"].split(", ")
+    assert told[-1] == f"and {80 - len(told) + 1} more"
+    assert set(told[:-1]) <= set(paths)
+    *steps, more = lines["Done"].split("; ")
+    assert steps[-1].startswith("Do 30 ")  # the newest stay
+    assert more == f"and {30 - len(steps)} more"
