@@ -66,6 +66,7 @@ VERBS: dict[str, Verb] = {
     "agent": Verb(
         "gitstate.commands.agent", "a coding agent's lifecycle hooks", _SET_UP
     ),
+    "mcp": Verb("gitstate.commands.mcp", "the verbs as tools, over MCP", _SET_UP),
     "completion": Verb(
         "gitstate.commands.completion", "a shell's completion script", _SET_UP
     ),
