@@ -45,6 +45,7 @@ _OF_KIND: dict[str, Title] = {
     "issue": "issues",
     "decision": "decisions",
 }
+_BINDS = {"rule", "prohibition", "constraint", "goal"}
 _MOST_FILES = 60
 _DONE = re.compile(r"\d+\. \[done\]")
 _DOING = re.compile(r"\d+\. \[in progress\] ")
@@ -143,7 +144,7 @@ def _item(title: Title, text: str, one: Kept) -> Item:
         one.file == CURRENT_TASK and one.kind == "conclusion" and not _DONE.match(text)
     ):
         weight = _HIGH  # a step that is still to be done
-    return Item(title, text, weight, shows(one.file), _name(text))
+    return Item(title, text, weight, shows(one.file), _name(text, one))
 
 
 def shows(file: str) -> str:
@@ -151,9 +152,17 @@ def shows(file: str) -> str:
     return f"gitstate show HEAD:{file}"
 
 
-def _name(text: str) -> str:
+def _name(text: str, one: Kept) -> str:
+    """A short name: a number, a key, or the line; never a part of what binds.
+
+    A rule that is cut could be taken for another rule.
+    """
     first = text.split(" ", 1)[0]
-    return first if first.startswith(("D-", "I-")) else _clipped(text)
+    if first.startswith(("D-", "I-")):
+        return first
+    if one.kind in _BINDS:
+        return f"{one.kind} in line {one.line}" if one.line else one.kind
+    return _clipped(text.partition(": ")[0])
 
 
 def _clipped(text: str) -> str:
