@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 SCRATCH = ".gitstate-tmp"
+RESTORING = "restore"  # in the runtime folder: the journal of a restore under way
 
 
 def state_home() -> Path:

@@ -15,6 +15,7 @@ from gitstate.files import read_bytes, replace_file
 from gitstate.history.editing import Files, edit, viewed
 from gitstate.memory import task_state
 from gitstate.memory.task_state import FAILED_ATTEMPTS, TASK_STATE
+from gitstate.workspace import RESTORING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +31,7 @@ def derive(ws: Workspace) -> bool:
     Costs a few small reads where it is not. A task file that cannot be read as text
     has none: what is there stays. Raises ``CannotWrite`` and ``LockHeld``.
     """
-    if (ws.runtime / "restore").exists():
+    if (ws.runtime / RESTORING).exists():
         return False  # a restore is under way, which brings both files
     try:
         with viewed(ws) as files:

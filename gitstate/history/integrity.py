@@ -11,6 +11,7 @@ from gitstate.history.line import number_of, read_line
 from gitstate.history.look import load_memory, look
 from gitstate.history.record import Record, record_of
 from gitstate.history.tree import build_tree
+from gitstate.workspace import RESTORING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -114,7 +115,7 @@ def _rolled_back(
     ws: Workspace, newest: int, found: Look, earlier: Mapping[str, int]
 ) -> list[Problem]:
     """Are the files as a whole those of an earlier version, and no restore did that."""
-    interrupted = (ws.runtime / "restore").exists()
+    interrupted = (ws.runtime / RESTORING).exists()
     if found.entries == found.parent or interrupted:
         return []
     tree, _ = build_tree(found.entries, ws.tree_path, ws.object_format)

@@ -32,6 +32,7 @@ from gitstate.history.record import Record
 from gitstate.history.screened import fit
 from gitstate.history.tree import Entry, build_tree
 from gitstate.history.versions import newest_first
+from gitstate.workspace import RESTORING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from gitstate.git.objects import Commit
     from gitstate.workspace import Workspace
 
-_JOURNAL = "restore"
 _KNOWN_VERSIONS = 200
 
 
@@ -50,7 +50,7 @@ def open_journal(
     """Write down what is about to be done, before anything is."""
     journal = {"from": source, "target": target, "saved": saved, "files": list(files)}
     write_json(
-        ws.runtime / _JOURNAL, journal, mode=ws.file_mode, durable=ws.settings.durable
+        ws.runtime / RESTORING, journal, mode=ws.file_mode, durable=ws.settings.durable
     )
 
 
@@ -179,18 +179,18 @@ def close_journal(ws: Workspace, engine: Engine, ids: set[str]) -> None:
 
 
 def _drop_journal(ws: Workspace) -> None:
-    (ws.runtime / _JOURNAL).unlink(missing_ok=True)
+    (ws.runtime / RESTORING).unlink(missing_ok=True)
 
 
 def _set_aside(ws: Workspace) -> None:
-    (ws.runtime / _JOURNAL).replace(ws.runtime / f"{_JOURNAL}.broken")
+    (ws.runtime / RESTORING).replace(ws.runtime / f"{RESTORING}.broken")
 
 
 def resume(ws: Workspace, engine: Engine) -> list[str]:
     """Finish a restore that was killed, and look after what it displaced; returns notices."""
-    journal = read_json(ws.runtime / _JOURNAL)
+    journal = read_json(ws.runtime / RESTORING)
     if journal is None:
-        if (ws.runtime / _JOURNAL).exists():
+        if (ws.runtime / RESTORING).exists():
             _set_aside(ws)
         _settle(ws, engine, None)
         return []

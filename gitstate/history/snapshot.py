@@ -33,9 +33,9 @@ from gitstate.history.look import (
 )
 from gitstate.history.message import compose, words
 from gitstate.history.record import Record, record_of
-from gitstate.history.recovery import resume
 from gitstate.history.telling import tell
 from gitstate.history.tree import build_tree, entry_at
+from gitstate.workspace import RESTORING, SCRATCH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -101,7 +101,7 @@ def take(  # noqa: PLR0913 the one door, each word of it a user's
         _require_no_secret(ws, text)
     with session(ws, verb=verb, wait_s=wait_s) as engine:
         notice = ensure_id(ws)
-        resumed = resume(ws, engine)
+        resumed = _resumed(ws, engine)
         if allow:
             from gitstate.history.releasing import let_in  # noqa: PLC0415 hardly ever
 
@@ -119,6 +119,16 @@ def take(  # noqa: PLR0913 the one door, each word of it a user's
         put_back=outcome.put_back,
         notices=notices,
     )
+
+
+def _resumed(ws: Workspace, engine: Engine) -> list[str]:
+    """Finish what a killed process left; where it left nothing, how is not even loaded."""
+    left = (ws.runtime / RESTORING, ws.state_dir / SCRATCH)
+    if not any(map(os.path.lexists, left)):
+        return []
+    from gitstate.history.recovery import resume  # noqa: PLC0415 hardly ever
+
+    return resume(ws, engine)
 
 
 def _require_no_secret(ws: Workspace, text: str) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _MOST_MS = 200
-_LOADED_S = 0.118  # click, pygit2, yaml and markdown-it, on the machine that it is for
+_LOADED_S = 0.120  # click, pygit2, yaml and markdown-it, on the machine that it is for
 _VERBS: dict[str, list[str]] = {
     "status": ["status"],
     "snapshot, nothing changed": ["snapshot"],
@@ -40,8 +40,6 @@ _WITH_TEXT = {"decide", "note", "op add, which waits"}  # another at each turn
 def verbs(folder: Path, *, runs: int) -> Iterator[Row]:
     """Each verb in a small repository, beside the libraries that it loads."""
     repo, _ = begun(folder / "verbs")
-    # how long a flush takes is the disk's: how many there are has its own row
-    repo.git("config", "gitstate.durable", "false")
     for turn in range(20):
         repo.write(TASK, text(turn))
         run("snapshot", cwd=repo.path)
