@@ -72,19 +72,26 @@ def _group(
     return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
 
 
+def _around(
+    agent: str, path: str, timeout: int = _SLOW_S
+) -> Iterator[tuple[str, tuple[str, ...], Any]]:
+    """The hooks around the tools' own, as Claude Code named them and others after it."""
+    for event in (
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreCompact",
+        "PostCompact",
+        "Stop",
+    ):
+        yield path, ("hooks", event), _group(_slow(agent, event), timeout)
+
+
 def _claude_code(agent: str, _: str) -> Layout:
     path = ".claude/settings.local.json"
     project = '"$CLAUDE_PROJECT_DIR"'
 
     def entries() -> Iterator[tuple[str, tuple[str, ...], Any]]:
-        for event in (
-            "SessionStart",
-            "UserPromptSubmit",
-            "PreCompact",
-            "PostCompact",
-            "Stop",
-        ):
-            yield path, ("hooks", event), _group(_slow(agent, event), _SLOW_S)
+        yield from _around(agent, path)
         event = "PostToolUse"
         yield (
             path,
@@ -104,14 +111,7 @@ def _codex(agent: str, _: str) -> Layout:
     path = ".codex/hooks.json"
 
     def entries() -> Iterator[tuple[str, tuple[str, ...], Any]]:
-        for event in (
-            "SessionStart",
-            "UserPromptSubmit",
-            "PreCompact",
-            "PostCompact",
-            "Stop",
-        ):
-            yield path, ("hooks", event), _group(_slow(agent, event), _SLOW_S)
+        yield from _around(agent, path)
         event = "PostToolUse"
         yield (
             path,
@@ -162,11 +162,9 @@ def _gemini_cli(agent: str, state_dir: str) -> Layout:
 
 def _qwen_code(agent: str, _: str) -> Layout:
     path, ms = ".qwen/settings.json", 1000
-    events = ("SessionStart", "UserPromptSubmit", "PreCompact", "PostCompact", "Stop")
 
     def entries() -> Iterator[tuple[str, tuple[str, ...], Any]]:
-        for event in events:
-            yield path, ("hooks", event), _group(_slow(agent, event), _SLOW_S * ms)
+        yield from _around(agent, path, _SLOW_S * ms)
         event = "PostToolUse"
         slow = _group(_slow(agent, event), _FAST_S * ms, "edit|write_file|replace")
         yield path, ("hooks", event), slow

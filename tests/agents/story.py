@@ -15,7 +15,7 @@ from tests.agents.stub_model import strings
 from tests.support import gitstate, make_repo, wait_for
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from tests.agents.stub_model import Stub
@@ -74,6 +74,53 @@ def status(repo: Repo, agent: str) -> dict[str, Any]:
     (row,) = json.loads(said.stdout)
     found: dict[str, Any] = row["sessions"][0]
     return found
+
+
+def arrived(
+    repo: Repo, agent: str, request: dict[str, Any], *, injected: int = 3
+) -> None:
+    """All of it is in the request, once; the session's receipts and its log say so too.
+
+    ``injected``: a start, a resumption, and this one.
+    """
+    assert knows(request) == []
+    assert len(briefings(request)) == 1
+    task = (repo.path / TASK).read_text()
+    assert "[in progress] Locate the function" in task
+    found = status(repo, agent)
+    assert (found["compactions"], found["blocks"]) == (1, 0)
+    assert found["received"] == found["injected"] == injected
+    log = (repo.state / "long_mem" / "operations.log").read_text()
+    assert "| src/core/parser.ts | read" in log
+
+
+def blocked_once(repo: Repo, agent: str, stub: Stub) -> int:
+    """The end of a turn was held up once; how many requests told why."""
+    told = [one for one in stub.texts() if "src/new.ts) and" in one]
+    assert told
+    assert status(repo, agent)["blocks"] == 1
+    return len(told)
+
+
+def strip(path: Path, *events: str) -> None:
+    """Have the hooks of these events say nothing, as a client that drops it would."""
+    settings = json.loads(path.read_text())
+    for event in events:
+        for group in settings["hooks"][event]:
+            for hook in group.get("hooks", [group]):
+                key = "bash" if "bash" in hook else "command"
+                hook[key] = f"( {hook[key]} ) >/dev/null"
+    path.write_text(json.dumps(settings))
+
+
+def nothing_received(
+    repo: Repo, agent: str, stub: Stub, run: Callable[..., object]
+) -> None:
+    """Two turns of a client whose hooks were stripped: none of it is called received."""
+    run(calls(say="one"))
+    run(calls(say="two"), resume=True)
+    assert not any("gitstate briefing" in one for one in stub.texts())
+    all_lost(repo, agent)
 
 
 def all_lost(repo: Repo, agent: str) -> dict[str, Any]:

@@ -174,13 +174,7 @@ def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
 
 def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:
     repo = story.start(tmp_path / "repo", AGENT)
-    path = repo.path / SETTINGS
-    settings = json.loads(path.read_text())
-    for event, groups in settings["hooks"].items():
-        if event in {"SessionStart", "UserPromptSubmit"}:
-            for hook in (hook for group in groups for hook in group["hooks"]):
-                hook["command"] = f"( {hook['command']} ) >/dev/null"
-    path.write_text(json.dumps(settings))
+    story.strip(repo.path / SETTINGS, "SessionStart", "UserPromptSubmit")
     with Stub() as stub, Talk(repo, stub, home) as talk:
         talk.send(story.calls(say="one"))
         for word in ("two", "three", "four"):

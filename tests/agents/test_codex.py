@@ -82,14 +82,8 @@ def test_the_state_arrives_once_and_whole_after_a_compaction(
         requests = stub.requests[before:]
     (at,) = [i for i, one in enumerate(requests) if "CONTEXT CHECKPOINT" in str(one)]
     after = requests[at + 1]
-    assert story.knows(after) == []
-    assert len(story.briefings(after)) == 1
-    assert "[in progress] Locate the function" in (repo.path / story.TASK).read_text()
-    found = story.status(repo, AGENT)
-    assert (found["compactions"], found["blocks"]) == (1, 0)
-    assert found["received"] == found["injected"] == 3  # a start, a resumption, this
+    story.arrived(repo, AGENT, after)
     log = (repo.state / "long_mem" / "operations.log").read_text()
-    assert "| src/core/parser.ts | read" in log
     assert "| src/core/parser.ts | edit " in log
 
 
@@ -115,26 +109,14 @@ def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
     with Stub() as stub:
         codex = Codex(repo, stub, home)
         codex.run(story.calls(shell("echo x > src/new.ts")))
-        told = [one for one in stub.texts() if "src/new.ts) and" in one]
-    assert len(told) == 1
-    assert story.status(repo, AGENT)["blocks"] == 1
+    assert story.blocked_once(repo, AGENT, stub) == 1
 
 
 def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:
     repo = story.start(tmp_path / "repo", AGENT)
-    path = repo.path / SETTINGS
-    settings = json.loads(path.read_text())
-    for event in ("SessionStart", "UserPromptSubmit"):
-        for group in settings["hooks"][event]:
-            for hook in group["hooks"]:
-                hook["command"] = f"( {hook['command']} ) >/dev/null"
-    path.write_text(json.dumps(settings))
+    story.strip(repo.path / SETTINGS, "SessionStart", "UserPromptSubmit")
     with Stub() as stub:
-        codex = Codex(repo, stub, home)
-        codex.run(story.calls(say="one"))
-        codex.run(story.calls(say="two"), resume=True)
-    assert not any("gitstate briefing" in one for one in stub.texts())
-    story.all_lost(repo, AGENT)
+        story.nothing_received(repo, AGENT, stub, Codex(repo, stub, home).run)
 
 
 def test_uninstall_leaves_the_settings_as_they_were(tmp_path: Path, home: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -69,14 +68,7 @@ def test_the_state_arrives_once_and_whole_after_a_compaction(
         copilot.run(story.calls(say="on"), resume=True)
         after = stub.requests[before]
     assert "STUB-SUMMARY" in str(after)
-    assert story.knows(after) == []
-    assert len(story.briefings(after)) == 1
-    assert "[in progress] Locate the function" in (repo.path / story.TASK).read_text()
-    found = story.status(repo, AGENT)
-    assert (found["compactions"], found["blocks"]) == (1, 0)
-    assert found["received"] == found["injected"] == 3  # a start, a resumption, this
-    log = (repo.state / "long_mem" / "operations.log").read_text()
-    assert "| src/core/parser.ts | read" in log
+    story.arrived(repo, AGENT, after)
 
 
 def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
@@ -84,25 +76,14 @@ def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
     write = {"path": str(repo.path / "src" / "new.ts"), "file_text": "x\n"}
     with Stub() as stub:
         Copilot(repo, stub, home).run(story.calls(("create", write)))
-        told = [one for one in stub.texts() if "src/new.ts) and" in one]
-    assert told
-    assert story.status(repo, AGENT)["blocks"] == 1
+    story.blocked_once(repo, AGENT, stub)
 
 
 def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:
     repo = story.start(tmp_path / "repo", AGENT)
-    path = repo.path / SETTINGS
-    settings = json.loads(path.read_text())
-    for event in ("sessionStart", "userPromptSubmitted"):
-        for hook in settings["hooks"][event]:
-            hook["bash"] = f"( {hook['bash']} ) >/dev/null"
-    path.write_text(json.dumps(settings))
+    story.strip(repo.path / SETTINGS, "sessionStart", "userPromptSubmitted")
     with Stub() as stub:
-        copilot = Copilot(repo, stub, home)
-        copilot.run(story.calls(say="one"))
-        copilot.run(story.calls(say="two"), resume=True)
-    assert not any("gitstate briefing" in one for one in stub.texts())
-    story.all_lost(repo, AGENT)
+        story.nothing_received(repo, AGENT, stub, Copilot(repo, stub, home).run)
 
 
 def test_uninstall_leaves_nothing(tmp_path: Path) -> None:

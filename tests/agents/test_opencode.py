@@ -97,11 +97,7 @@ def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:
     text = text.replace("output.system.push(slot.get(session))", "void 0")
     path.write_text(text)
     with Stub() as stub:
-        opencode = OpenCode(repo, stub, home)
-        opencode.run(story.calls(say="one"))
-        opencode.run(story.calls(say="two"), resume=True)
-    assert not any("gitstate briefing" in one for one in stub.texts())
-    story.all_lost(repo, AGENT)
+        story.nothing_received(repo, AGENT, stub, OpenCode(repo, stub, home).run)
 
 
 def test_uninstall_leaves_nothing(tmp_path: Path) -> None:
