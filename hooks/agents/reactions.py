@@ -212,7 +212,11 @@ class _Reaction:
     # what is said
 
     def _give(self) -> Reply:
-        """The briefing that waits, between its marks."""
+        """The briefing that waits, between its marks.
+
+        What the agent did itself is logged first: nobody else changed those files.
+        """
+        self._log()
         reason, *numbers = self.track.pending.split()
         lang, lean = self.ws.settings.lang, self.track.lean
         if reason == "startup":

@@ -57,11 +57,18 @@ export const gitstate = async ({ directory, worktree }) => {
     slot.set(session, said.context)
     if (said.receipts) fresh.set(session, said.receipts)
   }
+  const asked = new Map() // session -> what is awaited since its last compaction
+  const compacted = (session) => {
+    if (!asked.has(session)) {
+      asked.set(session, tell(cwd, "compacted", { session }).then((said) => put(session, said)))
+    }
+    return asked.get(session)
+  }
   return {
     event: async ({ event }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id
       if (!session) return
-      if (event.type === "session.compacted") put(session, await tell(cwd, "compacted", { session }))
+      if (event.type === "session.compacted") await compacted(session)
       if (event.type === "session.idle" && started.has(session)) {
         put(session, await tell(cwd, "idle", { session }))
       }
@@ -81,11 +88,17 @@ export const gitstate = async ({ directory, worktree }) => {
       put(input.sessionID, await tell(cwd, "tool", body))
     },
     "experimental.session.compacting": async (input, output) => {
+      asked.delete(input.sessionID)
       const said = await tell(cwd, "compacting", { session: input.sessionID })
       if (said.instructions) output.context.push(said.instructions)
     },
+    // before the event is heard of, and the next request is on its way
+    "experimental.compaction.autocontinue": async (input) => {
+      await compacted(input.sessionID)
+    },
     "experimental.chat.system.transform": async (input, output) => {
       const session = input.sessionID
+      await asked.get(session)
       for (const slot of [briefings, reminders]) {
         if (slot.has(session)) output.system.push(slot.get(session))
       }
