@@ -50,6 +50,9 @@ SETTINGS = (
     "logKeepTurns",
     "logKeepDays",
     "briefBudget",
+    "refreshTurns",
+    "compactionWarn",
+    "contextWindow",
     "notify",
 )
 

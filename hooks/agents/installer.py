@@ -19,7 +19,8 @@ from gitstate import exclude
 from gitstate.errors import CannotWrite, Refused, printable
 from gitstate.files import read_json, replace_file, write_json
 from gitstate.git.environment import git
-from gitstate.hooks.agents import adapters, json_text, layouts
+from gitstate.hooks.agents import adapters, layouts
+from gitstate.hooks.agents.merging import with_ours, without_ours
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +91,7 @@ def plan_install(ws: Workspace, agent: str, *, tracked: bool = False) -> Plan:
                 "this machine; --tracked does it all the same"
             )
         old = _read(ws, path)
-        new = _with(ws, layout, path, old)
+        new = with_ours(layout, path, old)
         if new != old:
             changes.append(Change(path=path, old=old, new=new))
     return Plan(
@@ -101,6 +102,7 @@ def plan_install(ws: Workspace, agent: str, *, tracked: bool = False) -> Plan:
 def install(ws: Workspace, agent: str, *, tracked: bool = False) -> list[str]:
     """Put it in, or bring it up to date; a line a change. Raises as ``plan_install``."""
     plan = plan_install(ws, agent, tracked=tracked)
+    layout = _layout(ws, agent)
     record = _record(ws, agent)
     files: dict[str, Any] = record.setdefault("files", {})
     folders: list[str] = record.setdefault("folders", [])
@@ -111,8 +113,8 @@ def install(ws: Workspace, agent: str, *, tracked: bool = False) -> list[str]:
         if known is None or one.old is None or after is None:
             known = {"before": _text(one.old)}
         elif after != one.old:
-            left = _without(agent, ws, one.path, one.old)
-            if left != _without(agent, ws, one.path, after):  # others were edited too
+            left = without_ours(layout, one.path, one.old)
+            if left != without_ours(layout, one.path, after):  # others were edited too
                 known = {"before": _text(left)}
         files[one.path] = {**known, "after": _text(one.new)}
         parent = os.path.dirname(one.path)
@@ -152,7 +154,7 @@ def plan_uninstall(ws: Workspace, agent: str) -> Plan:
         if known is not None and _bytes(known.get("after")) == old:
             new = _bytes(known.get("before"))
         else:
-            new = _without(agent, ws, path, old)
+            new = without_ours(layout, path, old)
         if new != old:
             changes.append(Change(path=path, old=old, new=new))
     excluded = tuple(
@@ -190,7 +192,7 @@ def status(ws: Workspace, agent: str) -> Status:
     for path in layout.paths:
         try:
             found = _read(ws, path)
-            wanted = _with(ws, layout, path, found)
+            wanted = with_ours(layout, path, found)
         except Refused:
             missing.append(path)
             continue
@@ -199,7 +201,7 @@ def status(ws: Workspace, agent: str) -> Status:
             continue
         if found == wanted:
             there = True
-        elif path in layout.files or found != _without(agent, ws, path, found):
+        elif path in layout.files or found != without_ours(layout, path, found):
             there = True
             old.append(path)
         else:
@@ -209,80 +211,6 @@ def status(ws: Workspace, agent: str) -> Status:
 
 def _layout(ws: Workspace, agent: str) -> Layout:
     return layouts.of(agent, state_dir=ws.settings.dir)
-
-
-def _with(ws: Workspace, layout: Layout, path: str, old: bytes | None) -> bytes:
-    """A file with what is ours in it, as this version puts it in."""
-    if path in layout.files:
-        return layout.files[path].encode()
-    text = _decoded(path, old)
-    ways = [(way, value) for file, way, value in layout.entries if file == path]
-    if _ours(text, path) == ways:
-        return old or b""  # where a person moved them, they stay
-    text = _cut(text, path)
-    try:
-        for way, value in ways:
-            text = json_text.appended(text, way, value)
-    except Refused as error:
-        raise Refused(f"{printable(path)}: {error}; nothing was changed") from error
-    del ws
-    return text.encode()
-
-
-def _ours(text: str, path: str) -> list[tuple[tuple[str, ...], object]]:
-    """What is ours in a file, with the way to it, in order."""
-    found = []
-    whole = _loaded(text, path)
-    for way in _ways(whole):
-        value: Any = whole
-        for key in way:
-            value = value[key]
-        found += [(way, one) for one in value if layouts.is_ours(one)]
-    return found
-
-
-def _ways(whole: object) -> list[tuple[str, ...]]:
-    """The ways to the arrays that may have something of ours."""
-    ways: list[tuple[str, ...]] = []
-    hooks = whole.get("hooks") if isinstance(whole, dict) else None
-    for event, value in hooks.items() if isinstance(hooks, dict) else ():
-        if isinstance(value, list):
-            ways.append(("hooks", event))
-    way = ("context", "fileFiltering", "customIgnoreFilePaths")
-    value = whole
-    for key in way:
-        value = value.get(key) if isinstance(value, dict) else None
-    return [*ways, way] if isinstance(value, list) else ways
-
-
-def _cut(text: str, path: str) -> str:
-    for way in _ways(_loaded(text, path)):
-        text = json_text.without(text, way, layouts.is_ours)
-    return text
-
-
-def _without(agent: str, ws: Workspace, path: str, old: bytes) -> bytes | None:
-    """A file without what is ours; ``None`` where nothing is left of it."""
-    if path in layouts.of(agent, state_dir=ws.settings.dir).files:
-        return None
-    try:
-        return _cut(_decoded(path, old), path).encode()
-    except Refused:
-        return old  # no JSON any more: nothing in it is known to be ours
-
-
-def _decoded(path: str, old: bytes | None) -> str:
-    try:
-        return (old or b"").decode()
-    except UnicodeDecodeError as error:
-        raise Refused(f"{printable(path)} is not UTF-8; nothing was changed") from error
-
-
-def _loaded(text: str, path: str) -> object:
-    try:
-        return json_text.load(text)
-    except Refused as error:
-        raise Refused(f"{printable(path)}: {error}; nothing was changed") from error
 
 
 def _read(ws: Workspace, path: str) -> bytes | None:

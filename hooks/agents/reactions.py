@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import time
 from typing import TYPE_CHECKING
 
@@ -30,11 +29,9 @@ from gitstate.hooks.agents.events import (
 )
 from gitstate.hooks.agents.hook import tell
 from gitstate.hooks.agents.names import name_of
-from gitstate.hooks.agents.sessions import Receipt
+from gitstate.hooks.agents.saying import Saying
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from gitstate.hooks.agents.adapter import Adapter
     from gitstate.hooks.agents.events import Event
     from gitstate.hooks.agents.place import Place
@@ -42,8 +39,6 @@ if TYPE_CHECKING:
     from gitstate.workspace import Workspace
 
 TASK = "02-current-task.md"
-_MARKS = 200  # characters of a limit that the marks and the lead take, at most
-_FAILING = 2  # times in a row
 
 
 def react(place: Place, adapter: Adapter, event: Event) -> Reply:
@@ -62,6 +57,7 @@ class _Reaction:
         self.session, self.event = session, event
         self.track = session.track
         self._ws: Workspace | None = None
+        self.saying = Saying(adapter, session, lambda: self.ws)
 
     @property
     def ws(self) -> Workspace:
@@ -124,7 +120,7 @@ class _Reaction:
             return Reply()
         if self.track.pending:
             return self._give()
-        return Reply(context="\n\n".join(self._reminders()))
+        return Reply(context="\n\n".join(self.saying.reminders()))
 
     def _tool_used(self, event: ToolUsed) -> Reply:
         self.track.goes_on()
@@ -134,7 +130,7 @@ class _Reaction:
             waiting = first_edits.expected(self.place, name)
             for path in event.edited:
                 if path in waiting:
-                    line = self._first_edit(path)
+                    line = self.saying.first_edit(path)
                     said += [line] if line else []
             if waiting & set(event.edited):
                 first_edits.expect(self.place, name, waiting - set(event.edited))
@@ -150,7 +146,7 @@ class _Reaction:
             self._read_transcript()  # did the request before this one come after one
             return Reply()
         self._log(flush=True)
-        self.session.asked["before"] = self._version()
+        self.session.noted["before"] = self._version()
         self.track.announce()
         return Reply(instructions=recalled.template(self.ws))
 
@@ -160,7 +156,7 @@ class _Reaction:
         return self._give() if event.carries and self.track.pending else Reply()
 
     def _after_compaction(self) -> None:
-        self.session.asked["compacted"] = self.session.seen
+        self.session.noted["compacted"] = self.session.seen
         with contextlib.suppress(OSError, GitstateError):
             name = name_of(self.session.agent, self.session.session)
             first_edits.expect(self.place, name, logging_uses.changed(self.ws))
@@ -171,7 +167,6 @@ class _Reaction:
         if event.tokens:
             self.track.measured(event.tokens, event.window)
         self.track.ended(silent=not self.track.tokens)
-        self._judge_answer(event.said)
         self._version()
         self.session.ended = self.track.turns
         reason = self._reason_to_go_on(event)
@@ -209,114 +204,13 @@ class _Reaction:
             return ""
         return telling.say(settings.lang, "block", **words)
 
-    # what is said
-
     def _give(self) -> Reply:
-        """The briefing that waits, between its marks.
+        """The briefing that waits.
 
         What the agent did itself is logged first: nobody else changed those files.
         """
         self._log()
-        reason, *numbers = self.track.pending.split()
-        lang, lean = self.ws.settings.lang, self.track.lean
-        if reason == "startup":
-            reason = "start"
-        if reason == "restore":
-            source, last = int(numbers[0]), int(numbers[1])
-            words = {"source": source, "first": min(source + 1, last), "last": last}
-            lead = telling.say(lang, "restore", **words)
-        else:
-            known = reason if reason in _LEADS else "start"
-            lead = telling.say(lang, known, dir=self.ws.settings.dir)
-        more = self._close_ones() + self.session.later
-        self.session.later = []
-        text = "\n\n".join([lead, *more])
-        limit = self.adapter.limit - _size(text, self.adapter.unit) - _MARKS
-        after = self.session.asked.get("before") if reason == "compact" else None
-        found = recalled.briefing(
-            self.ws, limit=limit, unit=self.adapter.unit, after=after, lean=lean
-        )
-        id_ = secrets.token_hex(4)
-        whole = telling.wrapped(id_, text, found.text)
-        self.session.add(
-            Receipt(
-                id=id_,
-                reason=reason,
-                turn=max(self.track.turns, self.session.ended + 1),
-                chars=len(whole),
-                version=found.version or 0,
-                again=reason == "again",
-            )
-        )
-        self.track.briefed()
-        return Reply(context=whole)
-
-    def _reminders(self) -> list[str]:
-        """What waits to be said at the beginning of a turn."""
-        from gitstate import reminders  # noqa: PLC0415 as above
-
-        settings = self.ws.settings
-        lang = settings.lang
-        said = [*self._close_ones(), *self.session.later]
-        self.session.later = []
-        for one in reminders.read(self.ws):
-            key = f"{one.kind} {one.standstill}"
-            if key not in self.session.told:
-                self.session.told = [*self.session.told[-50:], key]
-                said.append(f"gitstate: {one.text}")
-        share = self.track.warns(
-            warn=settings.compaction_warn, window=settings.context_window
-        )
-        if share is not None:
-            said.append(telling.say(lang, "warn", share=round(share * 100)))
-        if max(self.session.failed.values(), default=0) >= _FAILING:
-            count = max(self.session.failed.values())
-            said.append(telling.say(lang, "failing", count=count))
-            self.session.failed = {}
-        if self.track.refresh_due(settings.refresh_turns):
-            said += self._refresh()
-        return said
-
-    def _refresh(self) -> list[str]:
-        """A request to write, where the log shows work that the state does not."""
-        if not self.session.edits:
-            return []
-        since = self.session.asked.get("refreshed", self.session.started)
-        self.session.asked["refreshed"] = self.session.seen
-        unchanged = [
-            f"{name} (`{verb}`)"
-            for name, verb in telling.VERBS.items()
-            if _time_of(self.ws.state_dir / name) <= since
-        ]
-        if not unchanged:
-            return []
-        return [
-            telling.say(
-                self.ws.settings.lang,
-                "refresh",
-                turns=self.ws.settings.refresh_turns,
-                files=telling.named(self.session.edits),
-                unchanged=", ".join(unchanged),
-            )
-        ]
-
-    def _close_ones(self) -> list[str]:
-        """Two compactions within a few turns: said once, with what takes the room."""
-        if not self.track.close:
-            return []
-        self.track.close = False
-        from gitstate.recall.compaction import CLOSE_TURNS  # noqa: PLC0415 as above
-
-        sizes = ", ".join(
-            f"{name} {_size_of(self.ws.state_dir / name)}"
-            for name in ("00-project-context.md", *telling.VERBS)
-        )
-        lang = self.ws.settings.lang
-        return [telling.say(lang, "close", turns=CLOSE_TURNS, sizes=sizes)]
-
-    def _first_edit(self, path: str) -> str:
-        since = self.session.asked.get("compacted", self.session.started)
-        return recalled.first_edit_line(self.ws, path, since)
+        return Reply(context=self.saying.briefing())
 
     # what is found out, and kept
 
@@ -355,9 +249,6 @@ class _Reaction:
                 if last and not one.again and not self.track.pending:
                     self.track.pending = "again"
 
-    def _judge_answer(self, said: str) -> None:
-        """Verification reads the answer to what the briefing asked."""
-
     def _log(self, *, turn: bool = False, flush: bool = False) -> None:
         """Log the tool uses that wait."""
         try:
@@ -386,28 +277,3 @@ class _Reaction:
         if self.ws.object_format == "sha256" and not os.path.exists(mark):
             with open(mark, "w", encoding="ascii"):
                 pass
-
-
-_LEADS = frozenset({"start", "resume", "clear", "fork", "compact", "again"})
-
-
-def _size(text: str, unit: str) -> int:
-    """How much of a limit a text takes."""
-    if unit == "characters":
-        return len(text)
-    size = len(text.encode("utf-8", "replace"))
-    return size if unit == "bytes" else -(-size // 4)
-
-
-def _time_of(path: Path) -> float:
-    try:
-        return path.lstat().st_mtime
-    except OSError:
-        return float("inf")  # what is not there is not asked for
-
-
-def _size_of(path: Path) -> str:
-    try:
-        return f"{path.lstat().st_size / 1024:.1f} KiB"
-    except OSError:
-        return "-"

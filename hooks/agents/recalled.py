@@ -18,6 +18,13 @@ def briefing(
     return brief_for(ws, limit=limit, unit=unit, after=after, lean=lean)
 
 
+def measure(text: str, unit: Unit) -> int:
+    """How much of a limit a text takes."""
+    from gitstate.recall import briefing as made  # noqa: PLC0415 when it is said
+
+    return made.measure(text, unit)
+
+
 def template(ws: Workspace) -> str:
     """What a summariser is to keep, as the state says it."""
     from gitstate.recall import handoff  # noqa: PLC0415 when it is said

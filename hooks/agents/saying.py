@@ -1,0 +1,155 @@
+"""What is said to an agent: the briefing that waits, and the reminders of a turn."""
+
+from __future__ import annotations
+
+import secrets
+
+from gitstate.hooks.agents import recalled, telling
+from gitstate.hooks.agents.sessions import Receipt
+
+TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from gitstate.hooks.agents.adapter import Adapter
+    from gitstate.hooks.agents.sessions import Session
+    from gitstate.workspace import Workspace
+
+_MARKS = 200  # characters of a limit that the marks and the lead take, at most
+_FAILING = 2  # times in a row
+_LEADS = frozenset({"start", "resume", "clear", "fork", "compact", "again"})
+
+
+class Saying:
+    """What is said in one session; ``workspace`` opens the worktree when it is needed."""
+
+    def __init__(
+        self, adapter: Adapter, session: Session, workspace: Callable[[], Workspace]
+    ) -> None:
+        self.adapter, self.session = adapter, session
+        self.track = session.track
+        self._workspace = workspace
+
+    @property
+    def ws(self) -> Workspace:
+        """The worktree."""
+        return self._workspace()
+
+    def briefing(self) -> str:
+        """The briefing that waits, between its marks."""
+        reason, *numbers = self.track.pending.split()
+        lang, lean = self.ws.settings.lang, self.track.lean
+        if reason == "startup":
+            reason = "start"
+        if reason == "restore":
+            source, last = int(numbers[0]), int(numbers[1])
+            words = {"source": source, "first": min(source + 1, last), "last": last}
+            lead = telling.say(lang, "restore", **words)
+        else:
+            known = reason if reason in _LEADS else "start"
+            lead = telling.say(lang, known, dir=self.ws.settings.dir)
+        more = self._close_ones() + self.session.later
+        self.session.later = []
+        text = "\n\n".join([lead, *more])
+        limit = self.adapter.limit - recalled.measure(text, self.adapter.unit) - _MARKS
+        after = self.session.noted.get("before") if reason == "compact" else None
+        found = recalled.briefing(
+            self.ws, limit=limit, unit=self.adapter.unit, after=after, lean=lean
+        )
+        id_ = secrets.token_hex(4)
+        whole = telling.wrapped(id_, text, found.text)
+        self.session.add(
+            Receipt(
+                id=id_,
+                reason=reason,
+                turn=max(self.track.turns, self.session.ended + 1),
+                chars=len(whole),
+                version=found.version or 0,
+                again=reason == "again",
+            )
+        )
+        self.track.briefed()
+        return whole
+
+    def reminders(self) -> list[str]:
+        """What waits to be said at the beginning of a turn."""
+        from gitstate import reminders  # noqa: PLC0415 as above
+
+        settings = self.ws.settings
+        lang = settings.lang
+        said = [*self._close_ones(), *self.session.later]
+        self.session.later = []
+        for one in reminders.read(self.ws):
+            key = f"{one.kind} {one.standstill}"
+            if key not in self.session.told:
+                self.session.told = [*self.session.told[-50:], key]
+                said.append(f"gitstate: {one.text}")
+        share = self.track.warns(
+            warn=settings.compaction_warn, window=settings.context_window
+        )
+        if share is not None:
+            said.append(telling.say(lang, "warn", share=round(share * 100)))
+        if max(self.session.failed.values(), default=0) >= _FAILING:
+            count = max(self.session.failed.values())
+            said.append(telling.say(lang, "failing", count=count))
+            self.session.failed = {}
+        if self.track.refresh_due(settings.refresh_turns):
+            said += self._refresh()
+        return said
+
+    def _refresh(self) -> list[str]:
+        """A request to write, where the log shows work that the state does not."""
+        if not self.session.edits:
+            return []
+        since = self.session.noted.get("refreshed", self.session.started)
+        self.session.noted["refreshed"] = self.session.seen
+        unchanged = [
+            f"{name} (`{verb}`)"
+            for name, verb in telling.VERBS.items()
+            if _time_of(self.ws.state_dir / name) <= since
+        ]
+        if not unchanged:
+            return []
+        return [
+            telling.say(
+                self.ws.settings.lang,
+                "refresh",
+                turns=self.ws.settings.refresh_turns,
+                files=telling.named(self.session.edits),
+                unchanged=", ".join(unchanged),
+            )
+        ]
+
+    def _close_ones(self) -> list[str]:
+        """Two compactions within a few turns: said once, with what takes the room."""
+        if not self.track.close:
+            return []
+        self.track.close = False
+        from gitstate.recall.compaction import CLOSE_TURNS  # noqa: PLC0415 as above
+
+        sizes = ", ".join(
+            f"{name} {_size_of(self.ws.state_dir / name)}"
+            for name in ("00-project-context.md", *telling.VERBS)
+        )
+        lang = self.ws.settings.lang
+        return [telling.say(lang, "close", turns=CLOSE_TURNS, sizes=sizes)]
+
+    def first_edit(self, path: str) -> str:
+        """The line for the first edit of a file after a compaction; "" for none."""
+        since = self.session.noted.get("compacted", self.session.started)
+        return recalled.first_edit_line(self.ws, path, since)
+
+
+def _time_of(path: Path) -> float:
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return float("inf")  # what is not there is not asked for
+
+
+def _size_of(path: Path) -> str:
+    try:
+        return f"{path.lstat().st_size / 1024:.1f} KiB"
+    except OSError:
+        return "-"
