@@ -123,6 +123,8 @@ def core(text: str) -> str:
 
 
 def _length(text: str) -> int:
+    if text.isascii():
+        return len(text)
     return len(text) + sum("\u2e80" <= char <= "\uff60" for char in text)
 
 

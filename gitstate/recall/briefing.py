@@ -56,6 +56,9 @@ class Briefing:
 
 def measure(text: str, unit: Unit) -> int:
     """How long a text is; characters as JavaScript counts them (UTF-16)."""
+    if text.isascii():
+        size = len(text)
+        return -(-size // _TOKEN) if unit == "tokens" else size
     if unit == "characters":
         return len(text.encode("utf-16-le", "surrogatepass")) // 2
     size = len(text.encode("utf-8", "surrogatepass"))

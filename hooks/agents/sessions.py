@@ -80,7 +80,9 @@ class Session:
     told: list[str] = field(default_factory=list)
     later: list[str] = field(default_factory=list)  # texts for the next chance
     failed: dict[str, int] = field(default_factory=dict)
-    noted: dict[str, Any] = field(default_factory=dict)  # moments, and the version before
+    noted: dict[str, Any] = field(
+        default_factory=dict
+    )  # moments, and the version before
     boundaries: list[str] = field(default_factory=list)  # compactions in the transcript
     path: str = ""
 

@@ -115,11 +115,20 @@ def missing(what: str, why: str) -> Row:
 
 
 def best(same: Sequence[Row]) -> Row:
-    """Of the same row measured several times, the one with the lowest value."""
-    found = min(same, key=lambda row: -1.0 if row.value is None else row.value)
+    """Of the same row measured several times, the one with the lowest value.
+
+    Where the bound follows the machine, it is a part of that bound that is compared.
+    """
+    found = min(same, key=_share)
     if len(same) == 1:
         return found
     return replace(found, ours=f"{found.ours}, best of {len(same)}")
+
+
+def _share(row: Row) -> float:
+    if row.value is None:
+        return -1.0
+    return row.value / row.bound if row.bound else row.value
 
 
 def table(rows: Iterable[Row]) -> str:
