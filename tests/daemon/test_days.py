@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gitstate import reminders
 from gitstate.daemon import registry
 from gitstate.daemon.logs import tail
 from gitstate.daemon.service import Service
@@ -136,3 +137,28 @@ def test_one_that_fails_stops_no_other_and_is_tried_again(days: Days) -> None:
     wait_for(complained)
     seen.rmdir()
     days.ended(bad, "2026-11-30")
+
+
+def test_what_stands_against_a_squash_is_one_reminder_until_it_is_gone(
+    days: Days,
+) -> None:
+    repo = days.repository("shop", 2)
+    repo.git("worktree", "add", "-q", str(days.tmp_path / "there"), "agent-state")
+    days.start()
+    days.at("2026-11-29T12:00:00+00:00")
+    ws = Workspace.open(repo.path)
+
+    def told() -> list[str]:
+        days.tick()
+        return [one.text for one in reminders.read(ws) if one.kind == "squash"]
+
+    wait_for(told)
+    assert len(told()) == len(told()) == 1  # also after another round
+    (text,) = told()
+    assert text.startswith(
+        "the days that are over could not be squashed yet: the branch"
+    )
+    assert "is checked out in" in text
+    repo.git("worktree", "remove", "--force", str(days.tmp_path / "there"))
+    wait_for(lambda: not told())
+    assert subjects(repo)[0].startswith("state 2026-11-28: 2 decisions")
