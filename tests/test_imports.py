@@ -19,10 +19,11 @@ import gitstate
 
 ROOT = Path(gitstate.__file__).parent
 # a room (a folder, or a module beside them) -> the rooms it may use
-BASE = frozenset({"", "errors", "clock", "settings", "files", "lock"})
+BASE = frozenset({"", "errors", "clock", "settings", "files", "late", "lock"})
 ROOMS: dict[str, frozenset[str]] = {
     "": frozenset(),
     "errors": frozenset(),
+    "late": frozenset(),
     "clock": frozenset({"errors"}),
     "files": frozenset({"errors"}),
     "lock": frozenset({"errors"}),

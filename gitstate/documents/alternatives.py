@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitstate.documents.late import late
 from gitstate.documents.reasons import split_reason
 from gitstate.documents.vocabulary import says_nothing
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from gitstate.documents.fields import Lines, Reader, value_of
 from gitstate.documents.inline import join, label, unguard, visible
 from gitstate.documents.items import Group, contents, with_more
-from gitstate.documents.late import late
 from gitstate.documents.reasons import split_reason
 from gitstate.documents.tables import records
 from gitstate.documents.vocabulary import says_nothing, vocabulary
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from gitstate.documents.fields import Coverage, Field

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from gitstate.documents.inline import label
-from gitstate.documents.late import late
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -28,11 +28,11 @@ from gitstate.documents.items import (
     strength_in,
     with_more,
 )
-from gitstate.documents.late import late
 from gitstate.documents.reasons import split_reason
 from gitstate.documents.sections import Outline, outline
 from gitstate.documents.vocabulary import says_nothing, vocabulary
 from gitstate.errors import printable
+from gitstate.late import late
 
 Confidence = Literal["high", "medium", "low"]
 Standing = Literal["live", "proposed", "superseded", "withdrawn"]

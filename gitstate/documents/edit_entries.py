@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.documents.entries import title_of
-from gitstate.documents.late import late
 from gitstate.documents.splice import Splice
 from gitstate.documents.tables import with_cell
 from gitstate.documents.writing import (
@@ -18,6 +17,7 @@ from gitstate.documents.writing import (
     set_value,
 )
 from gitstate.errors import Refused, printable
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from gitstate.documents import marks
 from gitstate.documents.fields import Field, Reader, notes_of, value_of, word_of
 from gitstate.documents.inline import join, label, unguard_title, visible
-from gitstate.documents.late import late
 from gitstate.documents.tables import records
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from gitstate.documents.blocks import Block

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from gitstate.documents.bounded_yaml import Broken, fields
-from gitstate.documents.late import late
 from gitstate.documents.vocabulary import vocabulary
 from gitstate.errors import printable
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.documents.header import Problem
-from gitstate.documents.late import late
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

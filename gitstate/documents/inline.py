@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitstate.documents.late import late
 from gitstate.documents.vocabulary import LONGEST, says_nothing
 from gitstate.errors import Refused, printable
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, get_args
 from gitstate.documents.fields import Lines
 from gitstate.documents.header import Strength
 from gitstate.documents.inline import join, unguard, visible
-from gitstate.documents.late import late
 from gitstate.documents.vocabulary import says_nothing, vocabulary
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from gitstate.documents.fields import Coverage, Field

@@ -8,9 +8,9 @@ from functools import cache
 
 from gitstate.documents.entries import inline_parts
 from gitstate.documents.inline import guard_label, leading_code, unguard_label, wrapped
-from gitstate.documents.late import late
 from gitstate.documents.paths import path, path_text
 from gitstate.documents.vocabulary import Vocabulary, vocabulary
+from gitstate.late import late
 
 # "src/a.ts:" or "src/a.ts —" or "src/a.ts (" with the path before it
 _PATH = late(

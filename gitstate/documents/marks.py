@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitstate.documents.late import late
+from gitstate.late import late
 
 if TYPE_CHECKING:
     import re

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.documents.inline import guard, guard_value, leading_code, plain, wrapped
-from gitstate.documents.late import late
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from gitstate.documents.vocabulary import Lang

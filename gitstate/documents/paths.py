@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from gitstate.documents.inline import breaks, content_of, spans, unwrapped, wrapped
-from gitstate.documents.late import late
 from gitstate.documents.vocabulary import says_nothing
 from gitstate.errors import Refused, printable
+from gitstate.late import late
 
 _LINK = late(r"\[([^\]]*)\]\(<?([^()<>]+)>?\)")
 _SEPARATOR = late(r"[,，、;；]")

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from gitstate.documents.fields import Coverage, Lines
 from gitstate.documents.inline import join, plain, unwrapped, visible
 from gitstate.documents.items import with_more, without_box
-from gitstate.documents.late import late
 from gitstate.documents.pairs import Pair, pair_of
 from gitstate.documents.places import Place, places
 from gitstate.documents.rules import FoundRule, Rule, RuleFinder
 from gitstate.documents.sections import Outline, outline
 from gitstate.documents.tables import records
 from gitstate.documents.vocabulary import says_nothing, vocabulary
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from gitstate.documents.blocks import Block

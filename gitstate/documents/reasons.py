@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from gitstate.documents.late import late
+from gitstate.late import late
 
 _MAX = 4096  # characters of a text in which a reason is looked for
 # looked for first: most texts have none of them

@@ -15,10 +15,10 @@ from gitstate.documents.items import (
     with_more,
     without_box,
 )
-from gitstate.documents.late import late
 from gitstate.documents.reasons import split_reason
 from gitstate.documents.tables import records
 from gitstate.documents.vocabulary import says_nothing, vocabulary
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from gitstate.documents.blocks import Block

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from gitstate.documents.blocks import Block, BlockReader
 from gitstate.documents.header import lines_of_header
-from gitstate.documents.late import late
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

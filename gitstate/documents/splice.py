@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from gitstate.documents.blocks import MARKER
-from gitstate.documents.late import late
 from gitstate.errors import Refused
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

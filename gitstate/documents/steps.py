@@ -12,10 +12,10 @@ from gitstate.documents.blocks import column_of
 from gitstate.documents.fields import Lines, Reader, notes_of, value_of
 from gitstate.documents.inline import join, label, unguard, visible
 from gitstate.documents.items import Group, contents
-from gitstate.documents.late import late
 from gitstate.documents.paths import paths
 from gitstate.documents.tables import records
 from gitstate.documents.vocabulary import says_nothing, vocabulary
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from gitstate.documents.fields import Coverage, Field

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitstate.documents.late import late
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from gitstate.documents.blocks import Block

@@ -3,7 +3,7 @@
 # ruff: noqa: RUF001 dashes of all kinds
 from __future__ import annotations
 
-from gitstate.documents.late import late
+from gitstate.late import late
 
 _BRANCH = late(r"(?P<lead>[\s│|├└─+`\\-]*?)(?P<name>[^\s│├└─|][^\s]*)(?P<rest>.*)$")
 _IS_TREE = late(r"[├└]──|[|`+\\]--")

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from gitstate.documents.labels import TABLES, Names
-from gitstate.documents.late import late
+from gitstate.late import late
 
 Lang = Literal["en", "zh"]
 LONGEST = 40  # characters; a longer text is a sentence, not a label

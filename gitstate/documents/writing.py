@@ -13,9 +13,9 @@ from gitstate.documents.blocks import MARKER, item_prefix
 from gitstate.documents.fields import Field, texts
 from gitstate.documents.inline import join, label, label_parts, visible
 from gitstate.documents.items import groups, whole_group
-from gitstate.documents.late import late
 from gitstate.documents.splice import offset_of
 from gitstate.documents.vocabulary import Lang, Vocabulary, vocabulary
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

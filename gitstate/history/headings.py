@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitstate.documents.late import late
 from gitstate.errors import printable
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

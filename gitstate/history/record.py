@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gitstate.documents.late import late
 from gitstate.errors import printable
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,11 +6,11 @@ import contextlib
 import time
 from typing import TYPE_CHECKING
 
-from gitstate.documents.late import late
 from gitstate.errors import GitstateError
 from gitstate.git.packing import consolidate, mend_multi_pack_index, overdue
 from gitstate.history import spool
 from gitstate.history.anchor import heads_folder
+from gitstate.late import late
 from gitstate.workspace import state_home
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from gitstate import clock
-from gitstate.documents.late import late
 from gitstate.errors import ObjectDamaged, ObjectMissing, UnknownVersion, printable
 from gitstate.history.code_names import PREFIX, note_of_code
 from gitstate.history.days import opened
 from gitstate.history.line import read_line
 from gitstate.history.numbers import Numbers, Row, row_of
 from gitstate.history.record import Record, record_of
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

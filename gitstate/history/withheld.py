@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gitstate.documents.late import late
 from gitstate.errors import CannotWrite
 from gitstate.files import read_json, replace_file, write_json
 from gitstate.git.objects import object_id
+from gitstate.late import late
 
 if TYPE_CHECKING:
     from collections.abc import Container

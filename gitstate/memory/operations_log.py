@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from gitstate.documents.late import late
 from gitstate.errors import Refused
+from gitstate.late import late
 
 Action = Literal["read", "edit", "create", "delete", "run"]
 ACTIONS: tuple[Action, ...] = get_args(Action)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from gitstate.documents.late import late
 from gitstate.documents.vocabulary import says_nothing
 from gitstate.errors import Refused, printable
+from gitstate.late import late
 
 CONCLUSION_MAX = 200  # characters, on one line
 

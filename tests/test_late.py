@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gitstate.documents.late import late
+from gitstate.late import late
 
 
 def test_it_does_what_the_compiled_pattern_does() -> None:
