@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from gitstate import clock
 from gitstate.history import batches
 from gitstate.history.editing import viewed
-from gitstate.hooks.agents import adapters, spool
+from gitstate.hooks.agents import adapters, spool, undone
 from gitstate.hooks.agents.events import ToolUsed
+from gitstate.hooks.agents.shell_words import GIT
+from gitstate.hooks.agents.undone import Edit
 from gitstate.memory import operations_log
 from gitstate.memory.operations_log import OPERATIONS, Operation
 
@@ -37,17 +39,17 @@ def drain(
     done: list[str] = []
     read: set[str] = set()
     blobs: dict[str, str | None] = {}
+    edits: list[Edit] = []
     for one in spool.waiting(place):
         mine, noted = _uses(place, session, one)
         if not mine and clock_time.time() - one.time < _OTHERS_S:
             continue  # the session that they are of logs them soon
         done.append(one.path)
+        if mine:
+            noted = list(undone.spread(place, session, edits, noted))
+            edits += _edited(ws, session, noted)
         for use in noted:
-            inside = use.path.startswith(f"{ws.settings.dir}/")
-            changes = use.action != "read"
-            if mine and changes and not inside and use.path not in session.edits:
-                session.edits = [*session.edits[-500:], use.path]
-            if inside or (use.action == "read" and use.path in read):
+            if _is_state(ws, use) or (use.action == "read" and use.path in read):
                 continue
             if use.blob is not None and blobs.get(use.path) == use.blob:
                 continue  # told twice, or written as it was
@@ -55,6 +57,7 @@ def drain(
             read = read | {use.path} if use.action == "read" else read - {use.path}
             line = _line(ws, use)
             lines += [line] if line else []
+    undone.look(ws, session, edits)
     if turn:
         now = clock.now(ws.settings.timezone).isoformat(timespec="seconds")
         lines.append(operations_log.turn_line(now))
@@ -62,6 +65,21 @@ def drain(
         batches.log_all(ws, lines, flush_now=flush)
     for path in done:
         spool.done(path)
+
+
+def _is_state(ws: Workspace, use: Noted) -> bool:
+    return use.path.startswith(f"{ws.settings.dir}/")
+
+
+def _edited(ws: Workspace, session: Session, noted: list[Noted]) -> Iterator[Edit]:
+    """What a session changed, which is kept for the end of its turn too."""
+    for use in noted:
+        if use.action == "read" or _is_state(ws, use):
+            continue
+        if use.action != GIT and use.path not in session.edits:
+            session.edits = [*session.edits[-500:], use.path]
+        if use.blob is not None:
+            yield Edit(use.path, use.blob, by_git=use.action == GIT)
 
 
 def _line(ws: Workspace, use: Noted) -> str | None:
@@ -72,7 +90,9 @@ def _line(ws: Workspace, use: Noted) -> str | None:
     )
     time = when.isoformat(timespec="seconds")
     try:
-        action = use.action
+        action = "edit" if use.action == GIT else use.action
+        if not use.path:
+            return None  # what git put back of another session is not known
         return operations_log.line_of(Operation(time, use.path, action, "", use.blob))  # type: ignore[arg-type]
     except Refused:
         return None  # a name with a line break: it cannot stand on a line
@@ -103,7 +123,7 @@ def _noted(rows: object) -> Iterator[Noted]:
             when, action, path, blob = row
             if (
                 isinstance(when, int | float)
-                and action in operations_log.ACTIONS
+                and action in (*operations_log.ACTIONS, GIT)
                 and isinstance(path, str)
                 and (blob is None or isinstance(blob, str))
             ):

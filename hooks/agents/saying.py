@@ -94,6 +94,10 @@ class Saying:
             count = max(self.session.failed.values())
             said.append(telling.say(lang, "failing", count=count))
             self.session.failed = {}
+        if self.session.undone:
+            files = telling.named(self.session.undone)
+            said.append(telling.say(lang, "undone", files=files))
+            self.session.undone = []
         if self.track.refresh_due(settings.refresh_turns):
             said += self._refresh()
         return said

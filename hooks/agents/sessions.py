@@ -60,7 +60,8 @@ class Session:
     """One session of an agent, in one worktree.
 
     ``edits``: files changed since the task file was; ``task``: how that was seen last;
-    ``offset``: bytes of the transcript that were read; ``failed``: commands (hashed) -> failures in a row.
+    ``offset``: bytes of the transcript that were read; ``failed``: commands (hashed) -> failures in a row;
+    ``blobs``: as ``undone`` has it; ``undone``: files of which an edit was, and nobody was told yet.
     """
 
     agent: str
@@ -80,6 +81,8 @@ class Session:
     told: list[str] = field(default_factory=list)
     later: list[str] = field(default_factory=list)  # texts for the next chance
     failed: dict[str, int] = field(default_factory=dict)
+    blobs: dict[str, list[str]] = field(default_factory=dict)
+    undone: list[str] = field(default_factory=list)
     noted: dict[str, Any] = field(
         default_factory=dict
     )  # moments, and the version before

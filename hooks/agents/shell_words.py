@@ -14,7 +14,8 @@ TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-Use = tuple[str, str]  # an action of the operations log, and a path
+Use = tuple[str, str]  # an action of the operations log (or GIT), and a path
+GIT = "git"  # git wrote files as it has them: the path, or whatever is below it
 
 _READERS = frozenset(
     {"cat", "head", "tail", "less", "more", "bat", "nl", "tac", "od", "xxd"}
@@ -31,7 +32,10 @@ _ACTIONS = {"Add": "create", "Update": "edit", "Delete": "delete", "Move to": "c
 _WITH_WORD = {
     "head": "nc", "tail": "nc", "sed": "efl",
     "rg": "efgtTmABCjrM", "grep": "efmABC", "egrep": "efmABC", "fgrep": "efmABC",
+    "git": "Ccms",
 }  # fmt: skip
+# what of "git stash" leaves the files alone
+_STASHES = frozenset({"list", "show", "drop", "clear", "create", "store"})
 _HERE = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?\n\s*\2[ \t]*(?=\n|$)", re.DOTALL)
 
 
@@ -156,3 +160,19 @@ def _by_name(name: str, plain: list[str], options: list[str]) -> Iterator[Use]:
         yield ("delete" if name == "mv" else "read", plain[0])
         if not plain[1].endswith("/"):
             yield "edit", plain[1]
+    elif name == GIT and plain:
+        yield from ((GIT, one) for one in _by_git(plain[0], plain[1:], set(options)))
+
+
+def _by_git(verb: str, plain: list[str], options: set[str]) -> list[str]:
+    """What git puts back; a branch or a commit among it is no file."""
+    if verb == "checkout" and not options & {"-b", "-B", "--orphan"}:
+        return plain
+    if verb == "restore":
+        index = options & {"-S", "--staged"} and not options & {"-W", "--worktree"}
+        return [] if index else plain
+    if verb == "stash" and not _STASHES & set(plain[:1]):
+        return ["."]
+    return (
+        ["."] if verb == "revert" or (verb == "reset" and "--hard" in options) else []
+    )

@@ -14,6 +14,8 @@ import os
 import stat
 import time
 
+from gitstate.hooks.agents.shell_words import GIT
+
 TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +31,10 @@ _MOST = 5_000  # files
 
 
 class Noted:
-    """A use of a file: when (seconds since 1970), what, where from the root, its blob id."""
+    """A use of a file: when (seconds since 1970), what, where from the root, its blob id.
+
+    Of what git put back (``shell_words.GIT``) ``path`` is "" for whatever it was.
+    """
 
     __slots__ = ("action", "blob", "path", "time")
 
@@ -50,6 +55,11 @@ def note(place: Place, event: ToolUsed, when: float) -> list[Noted]:
     found = []
     for action, told in event.uses:
         path = place.inside(told, event.cwd)
+        if action == GIT:
+            blob = blob_of(place, path) if path else None
+            if blob or os.path.isdir(os.path.join(event.cwd or place.root, told)):
+                found.append(Noted(when, action, path if path and blob else "", blob))
+            continue
         if path is None or _is_git(path):
             continue
         blob = blob_of(place, path) if action in {"edit", "create"} else None
@@ -73,11 +83,16 @@ def blob_of(place: Place, path: str) -> str | None:
         )
     except OSError:
         return None
-    with open(fd, "rb") as file:
+    try:
         found = os.fstat(fd)
         if not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST:
-            return None
-        data = file.read(_LARGEST)
+            return None  # open() itself refuses a folder
+        with open(fd, "rb", closefd=False) as file:
+            data = file.read(_LARGEST)
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
     head = b"blob %d\0" % len(data)
     return str(_hash(place)(head + data).hexdigest())
 

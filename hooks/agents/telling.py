@@ -56,6 +56,10 @@ _TEXTS = {
             'does not work, write it down: `gitstate task fail "APPROACH" --reason '
             '"WHY"`.'
         ),
+        "undone": (
+            "gitstate: an edit was undone ({files}). If the approach did not work, write "
+            'it down: `gitstate task fail "APPROACH" --reason "WHY"`.'
+        ),
     },
     "zh": {
         "start": "本仓库的工作状态，记录于 {dir}。",
@@ -89,6 +93,10 @@ _TEXTS = {
         ),
         "failing": (
             "gitstate：同一条命令连续失败了 {count} 次。如果这个做法行不通，请写下来："
+            '`gitstate task fail "做法" --reason "原因"`。'
+        ),
+        "undone": (
+            "gitstate：有改动被撤销了（{files}）。如果这个做法行不通，请写下来："
             '`gitstate task fail "做法" --reason "原因"`。'
         ),
     },
