@@ -145,6 +145,10 @@ class Adapter:
         """Why the client would skip hooks without a word, and what mends it."""
         return None
 
+    def limit_at(self, root: str, event: Event) -> int:  # noqa: ARG002 most have one limit
+        """The limit of what an event is answered, as the settings in a project have it."""
+        return self.limit
+
     def answer(self, name: str, reply: Reply) -> str:
         """What the hook prints; "" for nothing."""
         if reply.block and name == self.ended and self.blocks:

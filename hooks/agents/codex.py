@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from gitstate.hooks.agents.adapter import Adapter, context_fact, number, text
-from gitstate.hooks.agents.events import Fact
+from gitstate.hooks.agents.events import (
+    Compacted,
+    Fact,
+    SessionStarted,
+    TurnStarted,
+)
 
 TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
 if TYPE_CHECKING:
@@ -13,7 +19,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitstate.hooks.agents.adapter import Wire
+    from gitstate.hooks.agents.events import Event
 
+_SETTINGS = ".codex/hooks.json"
+_NO_LIMIT = 1 << 20  # tokens
 _PATCHED = "Success. Updated the following files:"
 _ACTIONS = {"A ": "create", "M ": "edit", "D ": "delete"}
 
@@ -23,7 +32,9 @@ class Codex(Adapter):
 
     name = "codex"
     title = "Codex"
-    limit = 2_500  # HOOK_OUTPUT_TOKEN_LIMIT: more is spilled to a file, with a preview
+    # HOOK_OUTPUT_TOKEN_LIMIT: more is spilled to a file, with a preview, unless the hook's
+    # own additionalContextLimit says otherwise (0: none is)
+    limit = 2_500
     unit = "tokens"
     needles = (
         b'"token_count"',
@@ -37,7 +48,7 @@ class Codex(Adapter):
 
     def silence(self, root: Path, *, heard: bool) -> tuple[str, str] | None:
         """Codex skips hooks that were not trusted; what it trusts stands in its settings."""
-        path = f"{root}/.codex/hooks.json"
+        path = f"{root}/{_SETTINGS}"
         home = os.environ.get("CODEX_HOME") or os.path.expanduser("~/.codex")
         try:
             with open(os.path.join(home, "config.toml"), encoding="utf-8") as file:
@@ -50,6 +61,36 @@ class Codex(Adapter):
         return (said if not heard else f"{said} (a session bypassed that)"), (
             "run /hooks in Codex, in this project"
         )
+
+    def limit_at(self, root: str, event: Event) -> int:
+        """The smallest of those that our hooks of this kind have in the project's settings."""
+        name = self.tool
+        if isinstance(event, SessionStarted | Compacted):
+            name = self.started
+        elif isinstance(event, TurnStarted):
+            name = self.turn
+        try:
+            with open(os.path.join(root, _SETTINGS), "rb") as file:
+                groups = json.load(file)["hooks"][name]
+            found = [
+                hook.get("additionalContextLimit")
+                for group in groups
+                for hook in group["hooks"]
+                if "/hooks/agents/" in hook["command"]
+            ]
+        except (
+            OSError,
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+            RecursionError,
+        ):
+            return self.limit
+        said = [
+            one if isinstance(one, int) and one >= 0 else self.limit for one in found
+        ]
+        return min((one or _NO_LIMIT for one in said), default=self.limit)
 
     def facts(self, record: Wire) -> Iterator[Fact]:
         """Token counts, compactions, and what was said as the developer."""

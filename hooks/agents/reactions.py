@@ -57,7 +57,7 @@ class _Reaction:
         self.session, self.event = session, event
         self.track = session.track
         self._ws: Workspace | None = None
-        self.saying = Saying(adapter, session, lambda: self.ws)
+        self.saying = Saying(adapter, session, event, lambda: self.ws)
 
     @property
     def ws(self) -> Workspace:

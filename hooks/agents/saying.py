@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitstate.hooks.agents.adapter import Adapter
+    from gitstate.hooks.agents.events import Event
     from gitstate.hooks.agents.sessions import Session
     from gitstate.workspace import Workspace
 
@@ -22,12 +23,16 @@ _LEADS = frozenset({"start", "resume", "clear", "fork", "compact", "again"})
 
 
 class Saying:
-    """What is said in one session; ``workspace`` opens the worktree when it is needed."""
+    """What an event of a session is answered; ``workspace`` opens the worktree when needed."""
 
     def __init__(
-        self, adapter: Adapter, session: Session, workspace: Callable[[], Workspace]
+        self,
+        adapter: Adapter,
+        session: Session,
+        event: Event,
+        workspace: Callable[[], Workspace],
     ) -> None:
-        self.adapter, self.session = adapter, session
+        self.adapter, self.session, self.event = adapter, session, event
         self.track = session.track
         self._workspace = workspace
 
@@ -52,7 +57,8 @@ class Saying:
         more = self._close_ones() + self.session.later
         self.session.later = []
         text = "\n\n".join([lead, *more])
-        limit = self.adapter.limit - recalled.measure(text, self.adapter.unit) - _MARKS
+        whole_limit = self.adapter.limit_at(str(self.ws.root), self.event)
+        limit = whole_limit - recalled.measure(text, self.adapter.unit) - _MARKS
         after = self.session.noted.get("before") if reason == "compact" else None
         found = recalled.briefing(
             self.ws, limit=limit, unit=self.adapter.unit, after=after, lean=lean
