@@ -9,16 +9,16 @@ import click
 from gitstate import output
 from gitstate.commands.common import CONTEXT, open_workspace
 from gitstate.errors import EXIT_DONE, EXIT_REFUSED, NotInitialised, printable
-from gitstate.hooks.agents import adapters
+from gitstate.hooks.agents import layouts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitstate.hooks.agents.installer import Plan
+    from gitstate.hooks.agents.plans import Plan
     from gitstate.hooks.agents.sessions import Receipt, Session
     from gitstate.workspace import Workspace
 
-NAME = click.Choice(list(adapters.NAMES))
+NAME = click.Choice(list(layouts.NAMES))
 _SHOWN = 3  # sessions of an agent
 
 
@@ -27,12 +27,15 @@ def command() -> None:
     """The lifecycle hooks of a coding agent: it is briefed, and what it does is logged.
 
     They go into the project's own untracked settings of that agent, beside whatever is
-    there, and are taken out exactly. The agent need not be installed yet.
+    there, and are taken out exactly. The agent need not be installed yet. For any agent
+    without hooks of its own there is agents-md: the rules by which the state is kept, as
+    a marked block in AGENTS.md and as a skill in .agents/skills/gitstate.
 
     \b
     Examples:
       gitstate agent install claude-code --dry-run
       gitstate agent install claude-code
+      gitstate agent install agents-md      any other agent: AGENTS.md and a skill
       gitstate agent status                 what was said, and did it arrive
       gitstate agent uninstall claude-code
     """
@@ -45,7 +48,7 @@ def command() -> None:
     "--tracked", is_flag=True, help="Also into a settings file that git tracks."
 )
 def install_command(name: str, *, dry_run: bool, tracked: bool) -> int:
-    """Put the hooks into the agent's settings, or bring them up to date."""
+    """Put the hooks (agents-md: the rules) into the agent's files, or update them."""
     return install(name, dry_run=dry_run, tracked=tracked)
 
 
@@ -62,7 +65,7 @@ def install(name: str, *, dry_run: bool = False, tracked: bool = False) -> int:
         message = f"gitstate is not set up in {printable(ws.root)}; run `gitstate init`"
         raise NotInitialised(message)
     lines = installer.install(ws, name, tracked=tracked)
-    output.say(*(lines or [f"nothing to do: the hooks of {name} are up to date"]))
+    output.say(*(lines or [f"nothing to do: {name} is up to date"]))
     for line in plan.says:
         output.complain(line)
     return EXIT_DONE
@@ -72,7 +75,7 @@ def install(name: str, *, dry_run: bool = False, tracked: bool = False) -> int:
 @click.argument("name", type=NAME)
 @click.option("--dry-run", is_flag=True, help="Only show what would change, as a diff.")
 def uninstall_command(name: str, *, dry_run: bool) -> int:
-    """Take the hooks out; the settings are as they were before."""
+    """Take them out; the agent's files are as they were before."""
     return uninstall(name, dry_run=dry_run)
 
 
@@ -110,7 +113,7 @@ def status_command(name: str | None, *, json_: bool) -> int:
 def status(name: str | None, *, json_: bool) -> int:
     """Exit 1 where something does not work."""
     ws = open_workspace()
-    names = [name] if name else list(adapters.NAMES)
+    names = [name] if name else list(layouts.NAMES)
     rows = [_row(ws, one) for one in names]
     rows = [row for row in rows if name or row["installed"] or row["sessions"]]
     if json_:
@@ -119,7 +122,7 @@ def status(name: str | None, *, json_: bool) -> int:
         for row in rows:
             output.say(*_lines(row))
         if not rows:
-            output.say("no agent's hooks are installed (`gitstate agent install NAME`)")
+            output.say("no agent is installed (`gitstate agent install NAME`)")
     bad = any(
         (name and not row["installed"])
         or any(one["not_received"] for one in row["sessions"][:1])

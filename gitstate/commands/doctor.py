@@ -259,7 +259,8 @@ def _agents(ws: Workspace) -> Iterator[Check]:
         elif found.old:
             text = "of another version or place of gitstate"
         mend = f"gitstate agent install {name}"
-        yield Check(f"{name}'s hooks", found.well, text, mend)
+        what = "hooks" if name in adapters.NAMES else "text"
+        yield Check(f"{name}'s {what}", found.well, text, mend)
         sessions = receipts.current(ws, name)
         lost = [
             one

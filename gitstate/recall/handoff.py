@@ -101,6 +101,12 @@ class _Part(NamedTuple):
     backwards: bool = False  # shown the last first
 
 
+def asked_for(lang: str) -> list[str]:
+    """The parts in their order, each with what belongs there."""
+    words = _ZH if lang == "zh" else _EN
+    return [words[f"{key}?"] for key in ("goal", "done", "doing", "next", "files")]
+
+
 def template(ws: Workspace) -> str:
     """The template, filled with what the state says; at most ``MOST_CHARS`` characters.
 

@@ -1,4 +1,4 @@
-"""Into an agent's settings and out again: merged, shown as a diff, and taken out exactly.
+"""Into an agent's files and out again: merged, shown as a diff, and taken out exactly.
 
 What a settings file was before stands in the worktree's runtime folder: where nobody
 changed it since, an uninstall brings back those very bytes; else only what is ours is
@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import difflib
 import os
 import stat
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gitstate import exclude
 from gitstate.errors import CannotWrite, Refused, printable
 from gitstate.files import read_json, replace_file, write_json
 from gitstate.git.environment import git
-from gitstate.hooks.agents import adapters, layouts
+from gitstate.hooks.agents import layouts
 from gitstate.hooks.agents.merging import with_ours, without_ours
+from gitstate.hooks.agents.plans import Change, Plan, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,73 +29,52 @@ if TYPE_CHECKING:
     from gitstate.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """One file as it is and as it is to be; ``None``: it is not there."""
-
-    path: str
-    old: bytes | None
-    new: bytes | None
-
-    def diff(self) -> list[str]:
-        """The change as a diff."""
-        name = printable(self.path)
-        before, after = f"a/{name}", f"b/{name}"
-        if self.old is None:
-            before = "/dev/null"
-        if self.new is None:
-            after = "/dev/null"
-        rows = difflib.unified_diff(
-            _lines(self.old), _lines(self.new), before, after, lineterm=""
-        )
-        return [printable(row) for row in rows]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What is to be done, and what a person has to know."""
-
-    changes: tuple[Change, ...] = ()
-    excluded: tuple[bytes, ...] = ()
-    says: tuple[str, ...] = ()
-
-    def diff(self) -> list[str]:
-        """All of it as a diff."""
-        return [line for one in self.changes for line in one.diff()]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
-    """Is an agent's part in; ``missing``: files where it is not, or of another version."""
-
-    agent: str
-    installed: bool
-    missing: tuple[str, ...] = ()
-    old: tuple[str, ...] = field(default_factory=tuple)
-
-    @property
-    def well(self) -> bool:
-        """Does the client get what this version would put in."""
-        return self.installed and not self.missing and not self.old
-
-
 def plan_install(ws: Workspace, agent: str, *, tracked: bool = False) -> Plan:
     """What an install changes; raises ``Refused`` for a file that is not to be edited."""
     layout = _layout(ws, agent)
-    changes = []
+    record = _record(ws, agent).get("files", {})
+    changes, theirs, says = [], [], list(layout.says)
     for path in layout.paths:
-        if not tracked and _is_tracked(ws, path):
+        portable = path in layout.blocks or path in layout.texts
+        is_tracked = _is_tracked(ws, path)
+        if is_tracked and not tracked and not portable:
             raise Refused(
                 f"{printable(path)} is tracked by git: what is put in names places of "
                 "this machine; --tracked does it all the same"
             )
         old = _read(ws, path)
         new = with_ours(layout, path, old)
+        if path in layout.texts and _of_others(record, path, old, new):
+            says.append(f"{printable(path)} is there already, and stays as it is")
+            theirs.append(path)
+            continue
+        if path in layout.blocks and not _made(record, path, old):
+            theirs.append(path)
         if new != old:
             changes.append(Change(path=path, old=old, new=new))
+            if is_tracked and portable:
+                said = f"{printable(path)} is tracked by git: its change is yours to commit"
+                says.append(said)
     return Plan(
-        changes=tuple(changes), excluded=_to_exclude(ws, layout), says=layout.says
+        changes=tuple(changes),
+        excluded=_to_exclude(ws, layout, without=theirs),
+        says=tuple(says),
     )
+
+
+def _made(record: dict[str, Any], path: str, old: bytes | None) -> bool:
+    """Is a file there through us alone, or will it be."""
+    known = record.get(path)
+    return old is None if known is None else known.get("before") is None
+
+
+def _of_others(
+    record: dict[str, Any], path: str, old: bytes | None, new: bytes | None
+) -> bool:
+    """Is a file whose text is ours by right somebody's own, or was it edited."""
+    if old is None or old == new:
+        return False
+    return _bytes(record.get(path, {}).get("after")) != old
 
 
 def install(ws: Workspace, agent: str, *, tracked: bool = False) -> list[str]:
@@ -136,7 +114,8 @@ def install(ws: Workspace, agent: str, *, tracked: bool = False) -> list[str]:
         )
     if plan.excluded:
         exclude.add(ws, plan.excluded)
-        lines.append("listed it in info/exclude")
+        what = "it" if len(plan.excluded) == 1 else "them"
+        lines.append(f"listed {what} in info/exclude")
     return lines
 
 
@@ -145,12 +124,17 @@ def plan_uninstall(ws: Workspace, agent: str) -> Plan:
     layout = _layout(ws, agent)
     record = _record(ws, agent)
     files = record.get("files", {})
-    changes = []
-    for path in dict.fromkeys([*files, *layout.paths]):
+    changes, says = [], []
+    for path in dict.fromkeys([*layout.paths, *files]):
         old = _read(ws, path)
         if old is None:
             continue
         known = files.get(path)
+        ours = layout.texts.get(path)
+        if ours is not None and _of_others(files, path, old, ours.encode()):
+            if known is not None:
+                says.append(f"{printable(path)} was edited since, and stays")
+            continue
         if known is not None and _bytes(known.get("after")) == old:
             new = _bytes(known.get("before"))
         else:
@@ -160,7 +144,7 @@ def plan_uninstall(ws: Workspace, agent: str) -> Plan:
     excluded = tuple(
         line.encode("utf-8", "surrogateescape") for line in record.get("excluded", [])
     )
-    return Plan(changes=tuple(changes), excluded=excluded)
+    return Plan(changes=tuple(changes), excluded=excluded, says=tuple(says))
 
 
 def uninstall(ws: Workspace, agent: str) -> list[str]:
@@ -171,7 +155,8 @@ def uninstall(ws: Workspace, agent: str) -> list[str]:
         _write(ws, one)
         what = "removed" if one.new is None else "took ours out of"
         lines.append(f"{what} {printable(one.path)}")
-    for folder in _record(ws, agent).get("folders", []):
+    lines += plan.says
+    for folder in sorted(set(_record(ws, agent).get("folders", [])), reverse=True):
         with contextlib.suppress(OSError):  # somebody else's files are in it by now
             (ws.root / folder).rmdir()
     if plan.excluded:
@@ -182,12 +167,13 @@ def uninstall(ws: Workspace, agent: str) -> list[str]:
 
 def installed(ws: Workspace) -> list[str]:
     """The agents whose hooks were put into this worktree."""
-    return [name for name in adapters.NAMES if _record_path(ws, name).is_file()]
+    return [name for name in layouts.NAMES if _record_path(ws, name).is_file()]
 
 
 def status(ws: Workspace, agent: str) -> Status:
     """Is an agent's part in, whole, and of this version and place."""
     layout = _layout(ws, agent)
+    record = _record(ws, agent).get("files", {})
     missing, old, there = [], [], False
     for path in layout.paths:
         try:
@@ -201,6 +187,10 @@ def status(ws: Workspace, agent: str) -> Status:
             continue
         if found == wanted:
             there = True
+        elif path in layout.texts:
+            if not _of_others(record, path, found, wanted):
+                there = True
+                old.append(path)
         elif path in layout.files or found != without_ours(layout, path, found):
             there = True
             old.append(path)
@@ -210,7 +200,8 @@ def status(ws: Workspace, agent: str) -> Status:
 
 
 def _layout(ws: Workspace, agent: str) -> Layout:
-    return layouts.of(agent, state_dir=ws.settings.dir)
+    settings = ws.settings
+    return layouts.of(agent, state_dir=settings.dir, lang=settings.lang)
 
 
 def _read(ws: Workspace, path: str) -> bytes | None:
@@ -221,7 +212,8 @@ def _read(ws: Workspace, path: str) -> bytes | None:
             break
         if part.is_symlink():
             raise Refused(
-                f"{printable(part)} is a link: put the hooks in by hand, or replace it"
+                f"{printable(part)} is a link, and what it leads to is not changed: "
+                "a real file or folder has to stand there"
             )
     try:
         found = whole.lstat()
@@ -256,11 +248,13 @@ def _is_tracked(ws: Workspace, path: str) -> bool:
     return bool(git(["ls-files", "-z", "--", f":(literal){path}"], cwd=ws.root).stdout)
 
 
-def _to_exclude(ws: Workspace, layout: Layout) -> tuple[bytes, ...]:
+def _to_exclude(
+    ws: Workspace, layout: Layout, *, without: Sequence[str]
+) -> tuple[bytes, ...]:
     """Lines for those of its files that git would show as untracked."""
     lines = []
     for path in layout.paths:
-        if _is_tracked(ws, path):
+        if path in without or _is_tracked(ws, path):
             continue
         args = ["check-ignore", "-q", "--no-index", "--", path]
         if git(args, cwd=ws.root, check=False).returncode != 0:
@@ -282,7 +276,3 @@ def _text(data: bytes | None) -> str | None:
 
 def _bytes(text: object) -> bytes | None:
     return base64.b64decode(text) if isinstance(text, str) else None
-
-
-def _lines(data: bytes | None) -> Sequence[str]:
-    return (data or b"").decode("utf-8", "replace").splitlines()

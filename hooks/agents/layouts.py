@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,18 +25,22 @@ class Layout:
     """One agent's part of a project.
 
     ``entries``: (settings file, way to an array in it, the value that is put in);
-    ``files``: whole files of ours. Paths are from the project's root. ``says``: what a
-    person has to know.
+    ``files``: whole files of ours; ``texts``: the same, of words that people may make
+    their own; ``blocks``: what stands between marks in a Markdown file of others. Paths
+    are from the project's root. ``says``: what a person has to know.
     """
 
     entries: tuple[tuple[str, tuple[str, ...], Any], ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    blocks: Mapping[str, str] = field(default_factory=dict)
     says: tuple[str, ...] = ()
 
     @property
     def paths(self) -> list[str]:
         """Every file that it concerns, once."""
-        return list(dict.fromkeys([*(one[0] for one in self.entries), *self.files]))
+        settings = (one[0] for one in self.entries)
+        return list(dict.fromkeys([*settings, *self.files, *self.blocks, *self.texts]))
 
 
 def is_ours(value: object) -> bool:
@@ -49,9 +53,12 @@ def is_ours(value: object) -> bool:
     )
 
 
-def of(agent: str, *, state_dir: str = ".agent-state") -> Layout:
+def of(agent: str, *, state_dir: str = ".agent-state", lang: str = "en") -> Layout:
     """The layout of an agent, with the paths of this tool; ``KeyError`` for no agent."""
-    return _LAYOUTS[agent](agent, state_dir)
+    if agent == ANY:
+        return _any_agent(state_dir, lang)
+    layout = _LAYOUTS[agent](agent, state_dir)
+    return replace(layout, texts=_commands(agent, lang))
 
 
 def _slow(agent: str, event: str) -> str:
@@ -126,6 +133,10 @@ def _codex(agent: str, _: str) -> Layout:
             (
                 "Codex skips hooks that you have not trusted, and does not say so: run "
                 "/hooks in Codex once, in this project (again after each change of them)"
+            ),
+            (
+                "a project cannot give Codex slash commands; `gitstate agent install "
+                f"{ANY}` gives it the same as a skill"
             ),
         ),
     )
@@ -203,6 +214,39 @@ def _opencode(_agent: str, _: str) -> Layout:
     return Layout(files={".opencode/plugins/gitstate.js": text})
 
 
+def _any_agent(state_dir: str, lang: str) -> Layout:
+    """For clients without hooks of their own: what they read by themselves.
+
+    ``.agents/skills`` is the folder of skills that clients share.
+    """
+    from gitstate.recall import instructions  # noqa: PLC0415 loads the documents
+
+    skill = f".agents/skills/{instructions.SKILL}/SKILL.md"
+    return Layout(
+        blocks={AGENTS_MD: instructions.block(lang, state_dir)},
+        texts={skill: instructions.skill(lang, state_dir)},
+    )
+
+
+def _commands(agent: str, lang: str) -> dict[str, str]:
+    """The slash commands of a project, where the client has such."""
+    if agent not in COMMANDS:
+        return {}
+    from gitstate.recall import instructions  # noqa: PLC0415 loads the documents
+
+    path = COMMANDS[agent]
+    toml = path.endswith(".toml")
+    made = instructions.toml_command if toml else instructions.markdown_command
+    return {path: made(lang, "handoff")}
+
+
+# Codex has commands of a user alone, Copilot CLI none
+COMMANDS = {
+    "claude-code": ".claude/commands/gitstate/handoff.md",
+    "gemini-cli": ".gemini/commands/gitstate/handoff.toml",
+    "qwen-code": ".qwen/commands/gitstate/handoff.md",
+    "opencode": ".opencode/commands/gitstate/handoff.md",
+}
 _LAYOUTS = {
     "claude-code": _claude_code,
     "codex": _codex,
@@ -211,6 +255,8 @@ _LAYOUTS = {
     "opencode": _opencode,
     "copilot-cli": _copilot_cli,
 }
+ANY, AGENTS_MD = "agents-md", "AGENTS.md"
 AGENTS = frozenset(_LAYOUTS)
+NAMES = (*_LAYOUTS, ANY)
 # those whose settings are a file that people write in too
 MERGED = frozenset({"claude-code", "codex", "gemini-cli", "qwen-code"})

@@ -1,21 +1,32 @@
-"""What is ours in a settings file of others: put in and cut out, as text; pure."""
+"""What is ours in a file of others: put in and cut out, as text; pure."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from gitstate.errors import Refused, printable
-from gitstate.hooks.agents import json_text, layouts
+from gitstate.hooks.agents import block, json_text, layouts
 
 if TYPE_CHECKING:
     from gitstate.hooks.agents.layouts import Layout
 
 
+_TAKES_OUT = f"gitstate agent uninstall {layouts.ANY}"
+
+
 def with_ours(layout: Layout, path: str, old: bytes | None) -> bytes:
     """A file with what is ours in it, as this version puts it in."""
-    if path in layout.files:
-        return layout.files[path].encode()
+    own = layout.files.get(path, layout.texts.get(path))
+    if own is not None:
+        return own.encode()
     text = _decoded(path, old)
+    if path in layout.blocks:
+        if "\0" in text:
+            raise Refused(f"{printable(path)} is no text; nothing was changed")
+        try:
+            return block.put(old, layout.blocks[path], _TAKES_OUT)
+        except Refused as error:
+            raise Refused(f"{printable(path)}: {error}") from error
     ways = [(way, value) for file, way, value in layout.entries if file == path]
     if _ours(text, path) == ways:
         return old or b""  # where a person moved them, they stay
@@ -62,8 +73,10 @@ def _cut(text: str, path: str) -> str:
 
 def without_ours(layout: Layout, path: str, old: bytes) -> bytes | None:
     """A file without what is ours; ``None`` where nothing is left of it."""
-    if path in layout.files:
+    if path in layout.files or path in layout.texts:
         return None
+    if path in layout.blocks:
+        return block.cut(old)
     try:
         return _cut(_decoded(path, old), path).encode()
     except Refused:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.support import Repo
 
-AGENTS = sorted(layouts.AGENTS)
+AGENTS = list(layouts.NAMES)
 THEIRS = b'// mine\n{\n  "a": [1, 2],\n  "hooks": {"Stop": [{"x": 1}]} /* b */\n}\n'
 
 
@@ -34,7 +34,7 @@ def main_file(agent: str) -> str:
 def test_every_agent_is_known() -> None:
     from gitstate.hooks.agents import adapters  # noqa: PLC0415 two tables
 
-    assert sorted(adapters.NAMES) == AGENTS
+    assert [*adapters.NAMES, layouts.ANY] == AGENTS
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -165,7 +165,11 @@ def test_the_verb(ws: Workspace) -> None:
         == 1
     )
     said = gitstate("agent", "install", "claude-code", cwd=ws.root).stdout
-    assert said == "wrote .claude/settings.local.json\nlisted it in info/exclude\n"
+    assert said == (
+        "wrote .claude/settings.local.json\n"
+        "wrote .claude/commands/gitstate/handoff.md\n"
+        "listed them in info/exclude\n"
+    )
     assert gitstate("agent", "status", cwd=ws.root).stdout == "claude-code: installed\n"
     gone = gitstate(
         "agent", "uninstall", "claude-code", "--dry-run", cwd=ws.root
@@ -173,4 +177,5 @@ def test_the_verb(ws: Workspace) -> None:
     assert "+++ /dev/null" in gone
     assert gitstate("agent", "uninstall", "claude-code", cwd=ws.root).stdout == (
         "removed .claude/settings.local.json\n"
+        "removed .claude/commands/gitstate/handoff.md\n"
     )
