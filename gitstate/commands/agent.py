@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gitstate import output
+from gitstate import output, settings
 from gitstate.commands.common import CONTEXT, open_workspace
-from gitstate.errors import EXIT_DONE, EXIT_REFUSED, NotInitialised, printable
+from gitstate.errors import (
+    EXIT_DONE,
+    EXIT_REFUSED,
+    NotARepository,
+    NotInitialised,
+    printable,
+)
 from gitstate.hooks.agents import layouts
 
 if TYPE_CHECKING:
@@ -99,6 +106,47 @@ def _show(plan: Plan) -> None:
         output.say(f"# {said}")
 
 
+@command.command("plugin")
+@click.argument("folder", required=False, type=click.Path(path_type=Path))
+@click.option("--remove", is_flag=True, help="Take it away again.")
+def plugin_command(folder: Path | None, *, remove: bool) -> int:
+    """Write Claude Code's plugin into FOLDER, or bring it up to date; prints where it is.
+
+    Hooks, the commands /gitstate:handoff and /gitstate:brief, and the skill, for every
+    repository: they are silent where gitstate is not set up, and where the project's
+    settings have the hooks already. Without FOLDER it is in $XDG_STATE_HOME/gitstate.
+
+    \b
+    Examples:
+      claude --plugin-dir "$(gitstate agent plugin)"      for one session
+      claude plugin marketplace add "$(gitstate agent plugin)"
+      claude plugin install gitstate@gitstate             for good
+    """
+    return plugin(folder, remove=remove)
+
+
+def plugin(folder: Path | None, *, remove: bool = False) -> int:
+    """Exit 0; raises ``Refused`` where the folder is somebody else's."""
+    from gitstate.hooks.agents import plugin as made  # noqa: PLC0415 only for this verb
+
+    where = (folder or made.default_folder()).absolute()
+    if remove:
+        gone = made.remove(where)
+        output.say(f"removed {printable(where)}" if gone else "nothing to remove")
+        return EXIT_DONE
+    made.write(where, _language())
+    output.say(printable(where))
+    return EXIT_DONE
+
+
+def _language() -> str:
+    """The language that is set here; outside of a repository too."""
+    try:
+        return open_workspace().settings.lang
+    except NotARepository:
+        return settings.load({})[0].lang
+
+
 @command.command("status")
 @click.argument("name", type=NAME, required=False)
 @click.option("--json", "json_", is_flag=True, help="One JSON document.")
@@ -115,7 +163,11 @@ def status(name: str | None, *, json_: bool) -> int:
     ws = open_workspace()
     names = [name] if name else list(layouts.NAMES)
     rows = [_row(ws, one) for one in names]
-    rows = [row for row in rows if name or row["installed"] or row["sessions"]]
+    rows = [
+        row
+        for row in rows
+        if name or row["installed"] or row["plugin"] or row["sessions"]
+    ]
     if json_:
         output.say_json(rows)
     else:
@@ -124,7 +176,7 @@ def status(name: str | None, *, json_: bool) -> int:
         if not rows:
             output.say("no agent is installed (`gitstate agent install NAME`)")
     bad = any(
-        (name and not row["installed"])
+        (name and not row["installed"] and not row["plugin"])
         or any(one["not_received"] for one in row["sessions"][:1])
         for row in rows
     )
@@ -132,12 +184,16 @@ def status(name: str | None, *, json_: bool) -> int:
 
 
 def _row(ws: Workspace, name: str) -> dict[str, Any]:
-    from gitstate.hooks.agents import installer, receipts  # noqa: PLC0415 only for this verb
+    from gitstate.hooks.agents import beside, installer, receipts  # noqa: PLC0415 only for this verb
+    from gitstate.hooks.agents.place import Place  # noqa: PLC0415 the same
 
     found = installer.status(ws, name)
+    place = Place(str(ws.root), str(ws.runtime))
+    plugin = beside.seen(place) if name == "claude-code" else ""
     return {
         "agent": name,
         "installed": found.installed,
+        "plugin": printable(plugin) or None,
         "up_to_date": found.well,
         "missing": list(found.missing),
         "old": list(found.old),
@@ -178,6 +234,8 @@ def _lines(row: dict[str, Any]) -> Iterator[str]:
         state = "installed"
         if not row["up_to_date"]:
             state += f", not up to date: `gitstate agent install {row['agent']}`"
+    elif row["plugin"]:
+        state = f"by the plugin in {row['plugin']}"
     yield f"{row['agent']}: {state}"
     for one in row["sessions"][:_SHOWN]:
         yield (

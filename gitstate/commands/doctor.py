@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from gitstate import background, exclude, output
+from gitstate.commands.check import Check
 from gitstate.commands.common import CONTEXT, confirm, open_workspace
 from gitstate.errors import (
     EXIT_DONE,
@@ -33,16 +33,6 @@ Examples:
   gitstate doctor --json
   gitstate doctor --prove           do the hooks run: by a commit in a scratch clone
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing looked at; ``mend`` says what to do where it is not well."""
-
-    name: str
-    ok: bool
-    text: str
-    mend: str = ""
 
 
 @click.command("doctor", epilog=EXAMPLES, context_settings=CONTEXT)
@@ -249,31 +239,9 @@ def _hooks(ws: Workspace) -> Iterator[Check]:
 
 
 def _agents(ws: Workspace) -> Iterator[Check]:
-    from gitstate.hooks.agents import adapters, installer, receipts  # noqa: PLC0415 as above
+    from gitstate.commands.doctor_agents import look  # noqa: PLC0415 as above
 
-    for name in installer.installed(ws):
-        found = installer.status(ws, name)
-        text = "up to date"
-        if found.missing:
-            text = f"not in {', '.join(map(printable, found.missing))}"
-        elif found.old:
-            text = "of another version or place of gitstate"
-        mend = f"gitstate agent install {name}"
-        what = "hooks" if name in adapters.NAMES else "text"
-        yield Check(f"{name}'s {what}", found.well, text, mend)
-        sessions = receipts.current(ws, name)
-        lost = [
-            one
-            for one in sessions[:1]
-            if any(r.received is False for r in one.receipts)
-        ]
-        if lost:
-            text = "a briefing did not reach the model in its newest session"
-            yield Check(name, ok=False, text=text, mend=f"gitstate agent status {name}")
-        adapter = adapters.get(name)
-        silent = adapter and adapter.silence(ws.root, heard=bool(sessions))
-        if silent:
-            yield Check(name, ok=False, text=silent[0], mend=silent[1])
+    yield from look(ws)
 
 
 def _ask(ws: Workspace) -> None:

@@ -1,5 +1,7 @@
 """What an agent's hook starts: ``python -I -S hook.py AGENT EVENT``, the event on stdin.
 
+A plugin's hook has one word more, and is silent where the settings have the same hook.
+
 An agent goes on whatever happens here: exit code 0, and nothing on stdout but an answer.
 A tool use of a session to which nothing is to be said is only left in the spool; for
 that, nothing outside the standard library is loaded.
@@ -30,13 +32,13 @@ _LOG = 256 << 10  # bytes of the log, of which there are two
 
 
 def main(words: list[str]) -> int:
-    """``AGENT EVENT``; always 0."""
+    """``AGENT EVENT [plugin]``; always 0."""
     place: Place | None = None
     name = event = ""
     try:
         name, event = words[0], words[1]
         data = sys.stdin.buffer.read(_LARGEST + 1)
-        place, said = _run(name, event, data)
+        place, said = _run(name, event, data, plugin=len(words) > 2)  # noqa: PLR2004 the word
         if said:
             sys.stdout.write(said)
             sys.stdout.flush()
@@ -47,7 +49,9 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def _run(name: str, event: str, data: bytes) -> tuple[Place | None, str]:
+def _run(
+    name: str, event: str, data: bytes, *, plugin: bool
+) -> tuple[Place | None, str]:
     from gitstate.hooks.agents import adapters  # noqa: PLC0415 after the path is set
 
     adapter = adapters.get(name)
@@ -69,6 +73,8 @@ def _run(name: str, event: str, data: bytes) -> tuple[Place | None, str]:
     if told.cwd and _elsewhere(place, told.cwd):
         # sessions of another worktree never get this one's state
         tell(place, f"{name} {event}: it works in another worktree; nothing was said")
+        return place, ""
+    if plugin and _is_aside(place, adapter, event):
         return place, ""
     if _only_noted(place, adapter, told):
         return place, ""
@@ -94,6 +100,17 @@ def _elsewhere(place: Place, cwd: str) -> bool:
     )
 
 
+def _is_aside(place: Place, adapter: Adapter, event: str) -> bool:
+    """Does a plugin have to be silent here; where it speaks, that is remembered."""
+    from gitstate.hooks.agents import beside  # noqa: PLC0415 after the path is set
+
+    if beside.stands_aside(place, os.environ.get(adapter.project, "")):
+        return True
+    if event == adapter.started:
+        beside.note(place)
+    return False
+
+
 def _only_noted(place: Place, adapter: Adapter, told: Event) -> bool:
     """Leave a tool use in the spool where nothing is to be said; was it that."""
     from gitstate.hooks.agents import spool  # noqa: PLC0415 after the path is set
@@ -102,7 +119,7 @@ def _only_noted(place: Place, adapter: Adapter, told: Event) -> bool:
     if not isinstance(told, ToolUsed):
         return False
     noted = spool.note(place, told, time.time())
-    if noted or told.failed:
+    if noted or (told.command and told.failed is not None):
         spool.leave(
             place,
             adapter.name,

@@ -61,15 +61,16 @@ def of(agent: str, *, state_dir: str = ".agent-state", lang: str = "en") -> Layo
     return replace(layout, texts=_commands(agent, lang))
 
 
-def _slow(agent: str, event: str) -> str:
+def _slow(agent: str, event: str, *more: str) -> str:
     """One shell command; an agent is never stopped by what became of us."""
-    words = [sys.executable, "-I", "-S", str(HOOK), agent, event]
+    words = [sys.executable, "-I", "-S", str(HOOK), agent, event, *more]
     return f"{shlex.join(words)} || :"
 
 
-def _fast(agent: str, event: str, project: str = "") -> str:
+def _fast(agent: str, event: str, project: str = "", *more: str) -> str:
     words = ["sh", str(SHIM), sys.executable, agent, event]
-    return f"{shlex.join(words)}{f' {project}' if project else ''} || :"
+    said = [shlex.join(words), *([project] if project else []), *more]
+    return f"{' '.join(said)} || :"
 
 
 def _group(
@@ -79,39 +80,37 @@ def _group(
     return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
 
 
+# around the tools' own, as Claude Code named them and others after it
+_AROUND = ("SessionStart", "UserPromptSubmit", "PreCompact", "PostCompact", "Stop")
+
+
 def _around(
     agent: str, path: str, timeout: int = _SLOW_S
 ) -> Iterator[tuple[str, tuple[str, ...], Any]]:
-    """The hooks around the tools' own, as Claude Code named them and others after it."""
-    for event in (
-        "SessionStart",
-        "UserPromptSubmit",
-        "PreCompact",
-        "PostCompact",
-        "Stop",
-    ):
+    for event in _AROUND:
         yield path, ("hooks", event), _group(_slow(agent, event), timeout)
 
 
-def _claude_code(agent: str, _: str) -> Layout:
+def claude_groups(*more: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Claude Code's events and what hangs on each; ``more``: words for each command."""
+    agent, project = "claude-code", '"$CLAUDE_PROJECT_DIR"'
+    for event in _AROUND:
+        yield event, _group(_slow(agent, event, *more), _SLOW_S)
+    event = "PostToolUse"
+    yield event, _group(_slow(agent, event, *more), _FAST_S, _EDITS_CLAUDE)
+    fast = _fast(agent, event, project, *more)
+    yield event, _group(fast, _FAST_S, _OTHERS_CLAUDE)
+    event = "PostToolUseFailure"
+    yield event, _group(_fast(agent, event, project, *more), _FAST_S, "Bash")
+
+
+def _claude_code(_agent: str, _: str) -> Layout:
     path = ".claude/settings.local.json"
-    project = '"$CLAUDE_PROJECT_DIR"'
-
-    def entries() -> Iterator[tuple[str, tuple[str, ...], Any]]:
-        yield from _around(agent, path)
-        event = "PostToolUse"
-        yield (
-            path,
-            ("hooks", event),
-            _group(_slow(agent, event), _FAST_S, _EDITS_CLAUDE),
+    return Layout(
+        entries=tuple(
+            (path, ("hooks", event), group) for event, group in claude_groups()
         )
-        fast = _fast(agent, event, project)
-        yield path, ("hooks", event), _group(fast, _FAST_S, _OTHERS_CLAUDE)
-        event = "PostToolUseFailure"
-        fast = _fast(agent, event, project)
-        yield path, ("hooks", event), _group(fast, _FAST_S, "Bash")
-
-    return Layout(entries=tuple(entries()))
+    )
 
 
 def _codex(agent: str, _: str) -> Layout:
@@ -181,6 +180,8 @@ def _qwen_code(agent: str, _: str) -> Layout:
         yield path, ("hooks", event), slow
         others = "read_file|read_many_files|run_shell_command|grep_search|glob"
         yield path, ("hooks", event), _group(_fast(agent, event), _FAST_S * ms, others)
+        event, shell = "PostToolUseFailure", "run_shell_command"
+        yield path, ("hooks", event), _group(_fast(agent, event), _FAST_S * ms, shell)
 
     return Layout(entries=tuple(entries()))
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
+from gitstate.recall import handoff
 from tests.agents import story
 from tests.agents.stub_model import Stub, strings
-from tests.support import gitstate
+from tests.support import gitstate, make_repo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -159,6 +160,70 @@ def test_compaction_by_itself_and_in_the_middle_of_a_turn(
     assert len(story.briefings(after[0])) == 1
     found = story.status(repo, AGENT)
     assert (found["compactions"], found["injected"], found["received"]) == (1, 2, 2)
+
+
+def plugin(repo: Repo, folder: Path) -> str:
+    gitstate("agent", "plugin", str(folder), cwd=repo.path)
+    return str(folder)
+
+
+@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside settings"])
+def test_a_plugin_gives_the_state_back_once(
+    tmp_path: Path, home: Path, *, beside: bool
+) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    if not beside:
+        gitstate("agent", "uninstall", AGENT, cwd=repo.path)
+    words = ("--plugin-dir", plugin(repo, tmp_path / "plugin"))
+    code = str(repo.path / "src/core/parser.ts")
+    with Stub() as stub, Talk(repo, stub, home, *words) as talk:
+        talk.send(story.calls(("Read", {"file_path": code}), *edit_task(repo)))
+        assert story.knows(story.main_requests(stub)[0]) == []
+        talk.send("/compact")
+        before = len(stub.requests)
+        talk.send(story.calls(say="going on"))
+        after = stub.requests[before]
+    (init,) = [one for one in talk.records[:20] if one.get("subtype") == "init"][:1]
+    assert {"gitstate:handoff", "gitstate:brief"} <= set(init["slash_commands"])
+    assert "gitstate:gitstate" in init["skills"]
+    assert story.knows(after) == []
+    assert len(story.briefings(after)) == 1
+    found = story.status(repo, AGENT)
+    assert (found["compactions"], found["injected"], found["received"]) == (1, 2, 2)
+    log = (repo.state / "long_mem" / "operations.log").read_text()
+    assert log.count("| src/core/parser.ts | read") == 1
+
+
+def test_the_client_takes_the_plugin_for_a_good_one(tmp_path: Path, home: Path) -> None:
+    repo = make_repo(tmp_path / "repo")
+    folder = plugin(repo, tmp_path / "plugin")
+    env = story.environment(home, DISABLE_AUTOUPDATER="1")
+    for words in (
+        ["validate", folder],
+        ["marketplace", "add", folder],
+        ["install", "gitstate@gitstate"],
+    ):
+        done = story.run(
+            [*story.client(AGENT), "plugin", *words], cwd=repo.path, env=env
+        )
+        assert done.code == 0, done.out
+    with Stub() as stub, Talk(repo, stub, home) as talk:
+        talk.send(story.calls(say="one"))
+    (init,) = [one for one in talk.records[:20] if one.get("subtype") == "init"][:1]
+    assert "gitstate:handoff" in init["slash_commands"]
+
+
+def test_a_handoff_is_asked_for_where_nothing_is_set_up(
+    tmp_path: Path, home: Path
+) -> None:
+    repo = make_repo(tmp_path / "repo")
+    words = ("--plugin-dir", plugin(repo, tmp_path / "plugin"))
+    with Stub() as stub, Talk(repo, stub, home, *words) as talk:
+        talk.send("/gitstate:handoff")
+        asked = "\n".join(strings(story.main_requests(stub)[0]))
+    for said in (*handoff.asked_for("en"), f"{handoff.MOST_CHARS:,} characters"):
+        assert said in asked
+    assert not (repo.path / ".git" / "gitstate").exists()
 
 
 def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:

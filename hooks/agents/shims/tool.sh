@@ -1,6 +1,6 @@
 #!/bin/sh
 # A tool use of an agent, of which only the log is told: left in the spool as it came.
-# tool.sh PYTHON AGENT EVENT [PROJECT]: Python only where something waits to be said.
+# tool.sh PYTHON AGENT EVENT [PROJECT [plugin]]: Python only where something waits to be said.
 python=$1
 agent=$2
 event=$3
@@ -25,8 +25,16 @@ dir=$git/gitstate
 if [ -z "$top" ] || [ ! -f "$dir/life" ]; then
     exec cat >/dev/null # the client may wait until it is read
 fi
+settings=.claude/settings
+# a plugin's hook is silent where the settings have the same one
+if [ "$5" = plugin ] &&
+    grep -qsF /hooks/agents/hook.py "$top/$settings.local.json" "$top/$settings.json" \
+        "$4/$settings.local.json" "$4/$settings.json" \
+        "${CLAUDE_CONFIG_DIR:-$HOME/.claude}/settings.json"; then
+    exec cat >/dev/null
+fi
 if [ -d "$dir/agents/waiting" ] && [ -x "$python" ]; then
-    exec "$python" -I -S "${0%/*}/../hook.py" "$agent" "$event"
+    exec "$python" -I -S "${0%/*}/../hook.py" "$agent" "$event" ${5:+"$5"}
 fi
 umask 077
 if [ -d "$dir/agents/spool" ] || mkdir -p "$dir/agents/spool" 2>/dev/null; then

@@ -51,6 +51,7 @@ class Client:
     monkeypatch: pytest.MonkeyPatch
     agent: str = "claude-code"
     common: dict[str, object] = field(default_factory=dict)
+    words: tuple[str, ...] = ()  # behind the event's name
 
     def tell(self, event: str, name: str = "", **changes: object) -> str:
         """Tell a recorded event; returns what the hook printed."""
@@ -62,7 +63,7 @@ class Client:
         self.monkeypatch.chdir(self.repo.path)
         self.monkeypatch.setattr(sys, "stdin", _Input(data))
         self.capsys.readouterr()
-        assert main([self.agent, event]) == 0
+        assert main([self.agent, event, *self.words]) == 0
         out, err = self.capsys.readouterr()
         assert err == ""
         return out

@@ -1,0 +1,15 @@
+"""What ``gitstate doctor`` finds, as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at; ``mend`` says what to do where it is not well."""
+
+    name: str
+    ok: bool
+    text: str
+    mend: str = ""
