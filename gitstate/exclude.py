@@ -81,6 +81,8 @@ def take_out(ws: Workspace, lines: Iterable[bytes]) -> None:
     data = _read(path)
     ours = set(lines)
     kept = [line for line in data.splitlines(keepends=True) if line not in ours]
+    if kept and kept[-1] == _MARK:  # it stood above these alone
+        kept.pop()
     if b"".join(kept) != data:
         _write(path, b"".join(kept))
 

@@ -54,24 +54,33 @@ def command() -> None:
 @click.option(
     "--tracked", is_flag=True, help="Also into a settings file that git tracks."
 )
-def install_command(name: str, *, dry_run: bool, tracked: bool) -> int:
+@click.option(
+    "--commands",
+    is_flag=True,
+    help="Only the slash command (agents-md: the skill); works before `gitstate init`.",
+)
+def install_command(name: str, *, dry_run: bool, tracked: bool, commands: bool) -> int:
     """Put the hooks (agents-md: the rules) into the agent's files, or update them."""
-    return install(name, dry_run=dry_run, tracked=tracked)
+    return install(name, dry_run=dry_run, tracked=tracked, commands=commands)
 
 
-def install(name: str, *, dry_run: bool = False, tracked: bool = False) -> int:
+def install(
+    name: str, *, dry_run: bool = False, tracked: bool = False, commands: bool = False
+) -> int:
     """Exit 0; raises ``Refused`` where a settings file cannot be edited."""
     from gitstate.hooks.agents import installer  # noqa: PLC0415 only for this verb
 
     ws = open_workspace()
-    plan = installer.plan_install(ws, name, tracked=tracked)
+    plan = installer.plan_install(ws, name, tracked=tracked, commands=commands)
     if dry_run:
         _show(plan)
         return EXIT_DONE
-    if not ws.initialised:
-        message = f"gitstate is not set up in {printable(ws.root)}; run `gitstate init`"
-        raise NotInitialised(message)
-    lines = installer.install(ws, name, tracked=tracked)
+    if not ws.initialised and not commands:
+        raise NotInitialised(
+            f"gitstate is not set up in {printable(ws.root)}; run `gitstate init` "
+            "(--commands needs it not)"
+        )
+    lines = installer.install(ws, name, tracked=tracked, commands=commands)
     output.say(*(lines or [f"nothing to do: {name} is up to date"]))
     for line in plan.says:
         output.complain(line)

@@ -29,9 +29,22 @@ if TYPE_CHECKING:
     from gitstate.workspace import Workspace
 
 
-def plan_install(ws: Workspace, agent: str, *, tracked: bool = False) -> Plan:
-    """What an install changes; raises ``Refused`` for a file that is not to be edited."""
-    layout = _layout(ws, agent)
+_ALONE = "commands"  # in a record: the commands alone were put in
+
+
+def plan_install(
+    ws: Workspace, agent: str, *, tracked: bool = False, commands: bool = False
+) -> Plan:
+    """What an install changes; raises ``Refused`` for a file that is not to be edited.
+
+    ``commands``: the slash commands or the skill alone.
+    """
+    layout = _layout(ws, agent, commands=commands)
+    if not layout.paths:
+        raise Refused(
+            f"{agent} has no slash commands of a project; as a skill: "
+            f"gitstate agent install {layouts.ANY} --commands"
+        )
     record = _record(ws, agent).get("files", {})
     changes, theirs, says = [], [], list(layout.says)
     for path in layout.paths:
@@ -77,11 +90,14 @@ def _of_others(
     return _bytes(record.get(path, {}).get("after")) != old
 
 
-def install(ws: Workspace, agent: str, *, tracked: bool = False) -> list[str]:
+def install(
+    ws: Workspace, agent: str, *, tracked: bool = False, commands: bool = False
+) -> list[str]:
     """Put it in, or bring it up to date; a line a change. Raises as ``plan_install``."""
-    plan = plan_install(ws, agent, tracked=tracked)
-    layout = _layout(ws, agent)
+    plan = plan_install(ws, agent, tracked=tracked, commands=commands)
+    layout = _layout(ws, agent, commands=commands)
     record = _record(ws, agent)
+    record[_ALONE] = commands and (not record or record.get(_ALONE) is True)
     files: dict[str, Any] = record.setdefault("files", {})
     folders: list[str] = record.setdefault("folders", [])
     lines = []
@@ -121,8 +137,8 @@ def install(ws: Workspace, agent: str, *, tracked: bool = False) -> list[str]:
 
 def plan_uninstall(ws: Workspace, agent: str) -> Plan:
     """What an uninstall changes."""
-    layout = _layout(ws, agent)
     record = _record(ws, agent)
+    layout = _layout(ws, agent, commands=record.get(_ALONE) is True)
     files = record.get("files", {})
     changes, says = [], []
     for path in dict.fromkeys([*layout.paths, *files]):
@@ -172,8 +188,9 @@ def installed(ws: Workspace) -> list[str]:
 
 def status(ws: Workspace, agent: str) -> Status:
     """Is an agent's part in, whole, and of this version and place."""
-    layout = _layout(ws, agent)
-    record = _record(ws, agent).get("files", {})
+    whole = _record(ws, agent)
+    layout = _layout(ws, agent, commands=whole.get(_ALONE) is True)
+    record = whole.get("files", {})
     missing, old, there = [], [], False
     for path in layout.paths:
         try:
@@ -199,9 +216,10 @@ def status(ws: Workspace, agent: str) -> Status:
     return Status(agent=agent, installed=there, missing=tuple(missing), old=tuple(old))
 
 
-def _layout(ws: Workspace, agent: str) -> Layout:
+def _layout(ws: Workspace, agent: str, *, commands: bool) -> Layout:
     settings = ws.settings
-    return layouts.of(agent, state_dir=settings.dir, lang=settings.lang)
+    found = layouts.of(agent, state_dir=settings.dir, lang=settings.lang)
+    return found.only_texts() if commands else found
 
 
 def _read(ws: Workspace, path: str) -> bytes | None:

@@ -42,6 +42,10 @@ class Layout:
         settings = (one[0] for one in self.entries)
         return list(dict.fromkeys([*settings, *self.files, *self.blocks, *self.texts]))
 
+    def only_texts(self) -> Layout:
+        """The commands and skills alone, which need nothing that is set up."""
+        return Layout(texts=self.texts)
+
 
 def is_ours(value: object) -> bool:
     """Is a value of a settings array one that we put in, in whatever version."""

@@ -46,10 +46,12 @@ class OpenCode:
         }
         (folder / "opencode.json").write_text(json.dumps(config))
 
-    def run(self, prompt: str, *, resume: bool = False) -> story.Run:
-        words = [*story.client(AGENT), "run"]
+    def run(
+        self, prompt: str, *, resume: bool = False, words: tuple[str, ...] = ()
+    ) -> story.Run:
+        words = (*story.client(AGENT), "run", *words)
         if resume:
-            words.append("--continue")
+            words = (*words, "--continue")
         env = story.environment(self.home, OPENCODE_DISABLE_AUTOUPDATE="1")
         # an argument would be quoted once more
         return story.run(words, cwd=self.repo.path, env=env, stdin=prompt)
