@@ -77,7 +77,7 @@ class Adapter:
             return TurnStarted(text(wire, "prompt"), **common, carries=True)
         if name in {self.tool, self.tool_failed}:
             carries = common["main"] and name == self.tool
-            failed = name == self.tool_failed or self.has_failed(wire)
+            failed = True if name == self.tool_failed else self.has_failed(wire)
             uses, command = self.uses(wire, text(wire, "cwd"))
             return ToolUsed(
                 uses, command=command, failed=failed, **common, carries=carries
@@ -133,8 +133,8 @@ class Adapter:
                 return tuple(shell_words.patched(value)), ""
         return (), ""
 
-    def has_failed(self, wire: Wire) -> bool:  # noqa: ARG002 some clients have no such event
-        """Does a tool's result say that it failed."""
+    def has_failed(self, wire: Wire) -> bool | None:  # noqa: ARG002 some have an event for it
+        """Does a tool's result say that it failed; ``None``: it does not say."""
         return False
 
     def measure(self, wire: Wire) -> tuple[int, int]:  # noqa: ARG002 the transcript says it

@@ -38,6 +38,7 @@ class Codex(Adapter):
     unit = "tokens"
     needles = (
         b'"token_count"',
+        b'"CommandExecution"',
         b'"compacted"',
         b"[gitstate briefing ",
         b"Updated the following files",
@@ -45,6 +46,10 @@ class Codex(Adapter):
     shells = frozenset(
         {"Bash", "exec_command", "shell", "shell_command", "local_shell"}
     )
+
+    def has_failed(self, wire: Wire) -> bool | None:
+        """A command's exit code is in the rollout alone."""
+        return None if text(wire, "tool_name") in self.shells else False
 
     def silence(self, root: Path, *, heard: bool) -> tuple[str, str] | None:
         """Codex skips hooks that were not trusted; what it trusts stands in its settings."""
@@ -107,6 +112,13 @@ class Codex(Adapter):
                 window = number(info, "model_context_window")
                 if tokens:
                     yield Fact(tokens=tokens, window=window)
+        elif kind == "event_msg" and payload.get("type") == "item_completed":
+            item = payload.get("item")
+            words = item.get("command") if isinstance(item, dict) else None
+            code = item.get("exit_code") if isinstance(item, dict) else None
+            # the shell, its option, and what the hook calls the command
+            if isinstance(words, list) and words and isinstance(code, int):
+                yield Fact(command=str(words[-1]), failed=code != 0)
         elif kind == "response_item" and _PATCHED in text(payload, "output"):
             # a patch through the shell is done by Codex itself, and no hook is told
             lines = text(payload, "output").partition(_PATCHED)[2].split("\n")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from gitstate.hooks.agents.adapter import Wire
     from gitstate.hooks.agents.events import Event, Reply
+_EXIT = " completed with exit code "
 
 
 class CopilotCli(Adapter):
@@ -83,9 +84,14 @@ class CopilotCli(Adapter):
         return self.of_tool(text(wire, "toolName"), words, cwd)
 
     def has_failed(self, wire: Wire) -> bool:
-        """What kind of result it was."""
+        """What kind of result it was, and how a shell's ends."""
         found = wire.get("toolResult")
-        return isinstance(found, dict) and found.get("resultType") == "failure"
+        if not isinstance(found, dict):
+            return False
+        if text(wire, "toolName") in self.shells:
+            _, said, code = text(found, "textResultForLlm").rpartition(_EXIT)
+            return bool(said) and code.strip() != "0>"
+        return found.get("resultType") == "failure"
 
     def answer(self, name: str, reply: Reply) -> str:
         """Flat: what is nested reaches nobody."""

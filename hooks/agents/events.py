@@ -58,8 +58,9 @@ class TurnStarted(Event):
 class ToolUsed(Event):
     """A tool was used; ``uses`` are (action, path as it was given), actions as in the log.
 
-    ``command``: what a shell ran; ``failed``: whether the tool said so; ``edited``: the
-    files that it changed, from the root, where that was found out.
+    ``command``: what a shell ran; ``failed``: whether the tool said so, ``None`` where
+    that is told elsewhere; ``edited``: the files that it changed, from the root, where
+    that was found out.
     """
 
     __slots__ = ("command", "edited", "failed", "uses")
@@ -69,7 +70,7 @@ class ToolUsed(Event):
         uses: tuple[tuple[str, str], ...] = (),
         *,
         command: str = "",
-        failed: bool = False,
+        failed: bool | None = False,
         **common: Any,  # noqa: ANN401 as Event's
     ) -> None:
         super().__init__(**common)
@@ -134,12 +135,21 @@ class Fact:
 
     ``compacted`` names the compaction, so that one that is written twice counts once.
     ``context``: a text that the client handed to the model on behalf of a hook. ``uses``:
-    of files, by a tool of which no hook is told.
+    of files, by a tool of which no hook is told. ``command``: what a shell ran, and
+    whether it ``failed``.
     """
 
-    __slots__ = ("compacted", "context", "tokens", "uses", "window")
+    __slots__ = (
+        "command",
+        "compacted",
+        "context",
+        "failed",
+        "tokens",
+        "uses",
+        "window",
+    )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 a record says one of them
         self,
         *,
         tokens: int = 0,
@@ -147,7 +157,11 @@ class Fact:
         compacted: str = "",
         context: str = "",
         uses: tuple[tuple[str, str], ...] = (),
+        command: str = "",
+        failed: bool = False,
     ) -> None:
+        self.command = command
+        self.failed = failed
         self.tokens = tokens
         self.window = window
         self.compacted = compacted

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from gitstate.hooks.agents.adapter import Wire
     from gitstate.hooks.agents.events import Event, Reply
+_FAILED = "\nExit Code: "
 
 
 class GeminiCli(Adapter):
@@ -50,9 +51,15 @@ class GeminiCli(Adapter):
         return found
 
     def has_failed(self, wire: Wire) -> bool:
-        """An error, or a shell's exit code."""
+        """An error, or a shell's exit code, which only one that failed has."""
         found = wire.get("tool_response")
-        return isinstance(found, dict) and bool(found.get("error"))
+        if not isinstance(found, dict):
+            return False
+        if text(wire, "tool_name") in self.shells and _FAILED in text(
+            found, "llmContent"
+        ):
+            return True
+        return bool(found.get("error"))
 
     def answer(self, name: str, reply: Reply) -> str:
         """Stopping the end of a turn is "deny" here."""

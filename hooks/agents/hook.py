@@ -65,7 +65,7 @@ def _run(
         raise TypeError("what was told is no JSON object")
     told = adapter.event(event, wire)
     if told is None:
-        return place, ""
+        raise ValueError("what was told is of no kind that is known, or of no session")
     if place is None and told.cwd:
         place = _here(told.cwd)
     if place is None:

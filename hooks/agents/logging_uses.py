@@ -104,16 +104,20 @@ def _uses(
     """Are they this session's, and what they are."""
     if "uses" in one.said and "hook_event_name" not in one.said:
         mine = one.said.get("session") == session.session
-        if mine and one.said.get("failed"):
-            _count(session, str(one.said.get("command")), failed=True)
+        if mine and one.said.get("command"):
+            failed = bool(one.said.get("failed"))
+            count_run(session, str(one.said.get("command")), failed=failed)
         return mine, list(_noted(one.said.get("uses")))
     adapter = adapters.get(one.agent)
-    event = adapter and adapter.event(one.event, one.said)
+    try:
+        event = adapter and adapter.event(one.event, one.said)
+    except (TypeError, ValueError, AttributeError, LookupError):
+        event = None  # whatever it is: the others are logged all the same
     if not isinstance(event, ToolUsed):
         return False, []
     mine = event.session == session.session and one.agent == session.agent
-    if mine and event.command:
-        _count(session, spool.digest(event.command), failed=event.failed)
+    if mine and event.command and event.failed is not None:
+        count_run(session, spool.digest(event.command), failed=event.failed)
     return mine, spool.note(place, event, one.time)
 
 
@@ -130,7 +134,7 @@ def _noted(rows: object) -> Iterator[Noted]:
                 yield spool.Noted(float(when), action, path, blob)
 
 
-def _count(session: Session, command: str, *, failed: bool) -> None:
+def count_run(session: Session, command: str, *, failed: bool) -> None:
     """The same command failing in a row is worth a word."""
     if not failed:
         session.failed.pop(command, None)

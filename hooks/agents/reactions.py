@@ -223,6 +223,9 @@ class _Reaction:
                     self._after_compaction()
             if fact.uses:
                 self._note(fact.uses)
+            if fact.command:
+                command = spool.digest(fact.command)
+                logging_uses.count_run(self.session, command, failed=fact.failed)
             if fact.tokens and self.track.measured(
                 fact.tokens, fact.window, drops=self.adapter.drops
             ):

@@ -54,6 +54,8 @@ def note(place: Place, event: ToolUsed, when: float) -> list[Noted]:
     """What an event comes to in this worktree, with the blob ids that files have now."""
     found = []
     for action, told in event.uses:
+        if not _can_be(told):
+            continue
         path = place.inside(told, event.cwd)
         if action == GIT:
             blob = blob_of(place, path) if path else None
@@ -69,6 +71,14 @@ def note(place: Place, event: ToolUsed, when: float) -> list[Noted]:
             continue
         found.append(Noted(when, action, path, blob))
     return found
+
+
+def _can_be(path: str) -> bool:
+    """Can there be a file of that name."""
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:  # half a pair of surrogates, which JSON can tell
+        return False
 
 
 def _is_git(path: str) -> bool:
@@ -109,13 +119,16 @@ def leave(  # noqa: PLR0913 what a tool use is
     noted: list[Noted],
     *,
     command: str = "",
-    failed: bool = False,
+    failed: bool | None = None,
 ) -> None:
-    """Leave uses for the next event that has time; raises ``OSError``."""
+    """Leave uses for the next event that has time; raises ``OSError``.
+
+    ``failed``: did the command, ``None`` where that is not known.
+    """
     rows = [[one.time, one.action, one.path, one.blob] for one in noted]
-    said = {"uses": rows, "session": session, "failed": failed}
-    if failed:
-        said["command"] = digest(command)
+    said: dict[str, Any] = {"uses": rows, "session": session}
+    if command and failed is not None:
+        said |= {"command": digest(command), "failed": failed}
     where = folder(place)
     os.makedirs(where, 0o700, exist_ok=True)
     name = os.path.join(where, f"{agent}.{os.getpid()}-{time.monotonic_ns()}")

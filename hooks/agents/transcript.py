@@ -28,7 +28,7 @@ def read(adapter: Adapter, session: Session) -> Iterator[Fact]:
         return
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+    except (OSError, ValueError):  # ValueError: what was told can be no path
         return
     with os.fdopen(fd, "rb") as file:
         try:
@@ -63,5 +63,5 @@ def skip(session: Session) -> None:
     """What is there already was said before this session was known."""
     try:
         session.offset = os.stat(session.transcript).st_size
-    except OSError:
+    except (OSError, ValueError):
         session.offset = 0

@@ -28,7 +28,7 @@ class Codex:
         self.repo, self.home = repo, home
         (home / ".codex").mkdir(exist_ok=True)
         (home / ".codex" / "config.toml").write_text(
-            'model = "gpt-5"\nmodel_provider = "stub"\n'
+            'model = "gpt-5.5"\nmodel_provider = "stub"\n'
             "model_context_window = 100000\nmodel_auto_compact_token_limit = 60000\n"
             'sandbox_mode = "danger-full-access"\napproval_policy = "never"\n'
             "[model_providers.stub]\n"
@@ -53,9 +53,15 @@ def shell(command: str) -> tuple[str, object]:
 
 
 def patch(path: str, old: str, new: str) -> tuple[str, object]:
-    """Its own tool for edits, as it is called through its shell."""
+    """Its own tool for edits."""
     body = f"*** Update File: {path}\n@@\n-{old}\n+{new}"
-    return shell(f"apply_patch <<'EOF'\n*** Begin Patch\n{body}\n*** End Patch\nEOF\n")
+    return "apply_patch", f"*** Begin Patch\n{body}\n*** End Patch\n"
+
+
+def shell_patch(path: str, old: str, new: str) -> tuple[str, object]:
+    """The same, as it is called through its shell: no hook is told of it."""
+    _, body = patch(path, old, new)
+    return shell(f"apply_patch <<'EOF'\n{body}EOF\n")
 
 
 EDIT_TASK = patch(
@@ -71,7 +77,7 @@ def test_the_state_arrives_once_and_whole_after_a_compaction(
     with Stub() as stub:
         codex = Codex(repo, stub, home)
         read = shell(f"cat {story.TASK}; sed -n 1,3p src/core/parser.ts")
-        edit = patch("src/core/parser.ts", code, f"{code} //")
+        edit = shell_patch("src/core/parser.ts", code, f"{code} //")
         codex.run(story.calls(read, edit, EDIT_TASK))
         assert story.knows(story.main_requests(stub)[0]) == []
         before = len(stub.requests)

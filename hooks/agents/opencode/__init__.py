@@ -6,7 +6,7 @@ import json
 import os
 
 from gitstate.hooks.agents import place
-from gitstate.hooks.agents.adapter import Adapter, context_fact, text
+from gitstate.hooks.agents.adapter import Adapter, context_fact, number, text
 from gitstate.hooks.agents.events import Compacted, SessionStarted, TurnStarted
 from gitstate.hooks.agents.names import name_of
 
@@ -70,6 +70,10 @@ class OpenCode(Adapter):
         if not isinstance(words, dict):
             return (), ""
         return self.of_tool(text(wire, "tool"), words, cwd)
+
+    def has_failed(self, wire: Wire) -> bool:
+        """A shell's exit code."""
+        return number(wire, "exit") != 0
 
     def answer(self, name: str, reply: Reply) -> str:
         """Words for the plugin."""

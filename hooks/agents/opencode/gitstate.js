@@ -84,7 +84,8 @@ export const gitstate = async ({ directory, worktree }) => {
       put(session, await tell(cwd, "turn", { session, prompt }))
     },
     "tool.execute.after": async (input, output) => {
-      const body = { session: input.sessionID, tool: input.tool, args: input.args }
+      const { sessionID: session, tool, args } = input
+      const body = { session, tool, args, exit: output?.metadata?.exit }
       put(input.sessionID, await tell(cwd, "tool", body))
     },
     "experimental.session.compacting": async (input, output) => {
