@@ -58,14 +58,20 @@ def run(*, prove: bool = False, yes: bool = False, json_: bool) -> int:
     ok = all(check.ok for check in checks)
     if json_:
         found = [
-            {"name": item.name, "ok": item.ok, "text": item.text, "mend": item.mend}
+            {
+                "name": item.name,
+                "ok": item.ok,
+                "advice": item.advice,
+                "text": item.text,
+                "mend": item.mend,
+            }
             for item in checks
         ]
         output.say_json({"ok": ok, "checks": found})
         return EXIT_DONE if ok else EXIT_REFUSED
     rows = [
         [
-            output.paint("ok", "green") if item.ok else output.paint("bad", "red"),
+            _verdict(item),
             item.name,
             item.text,
         ]
@@ -73,9 +79,17 @@ def run(*, prove: bool = False, yes: bool = False, json_: bool) -> int:
     ]
     for line, item in zip(output.aligned(rows), checks, strict=True):
         output.say(line)
-        if item.mend and not item.ok:
+        if item.mend and (item.advice or not item.ok):
             output.say(f"     -> {item.mend}")
     return EXIT_DONE if ok else EXIT_REFUSED
+
+
+def _verdict(item: Check) -> str:
+    if not item.ok:
+        return output.paint("bad", "red")
+    return (
+        output.paint("hint", "yellow") if item.advice else output.paint("ok", "green")
+    )
 
 
 def _safely(look: Callable[[Workspace], Iterator[Check]], ws: Workspace) -> list[Check]:

@@ -2,48 +2,113 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gitstate import clock
+from gitstate.commands import common
 from gitstate.commands.check import Check
 from gitstate.errors import printable
-from gitstate.hooks.agents import adapters, beside, installer, plugin, receipts
+from gitstate.hooks.agents import (
+    adapters,
+    beside,
+    installer,
+    plugin,
+    receipts,
+    silence,
+    thresholds,
+)
 from gitstate.hooks.agents.place import Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gitstate.hooks.agents.adapter import Adapter
+    from gitstate.hooks.agents.sessions import Session
     from gitstate.workspace import Workspace
+
+_PLUGGED = "claude-code"  # the one agent that has a plugin
 
 
 def look(ws: Workspace) -> Iterator[Check]:
     """Everything that is known to go wrong between gitstate and an agent."""
+    names = installer.installed(ws)
     root = beside.seen(Place(str(ws.root), str(ws.runtime)))
     if root:
         yield _plugin(Path(root))
-    for name in installer.installed(ws):
-        found = installer.status(ws, name)
-        text = "up to date"
-        if found.missing:
-            text = f"not in {', '.join(map(printable, found.missing))}"
-        elif found.old:
-            text = "of another version or place of gitstate"
-        mend = f"gitstate agent install {name}"
-        what = "hooks" if name in adapters.NAMES else "text"
-        yield Check(f"{name}'s {what}", found.well, text, mend)
-        sessions = receipts.current(ws, name)
-        lost = [
-            one
-            for one in sessions[:1]
-            if any(r.received is False for r in one.receipts)
-        ]
-        if lost:
-            text = "a briefing did not reach the model in its newest session"
-            yield Check(name, ok=False, text=text, mend=f"gitstate agent status {name}")
+    for name in names:
+        yield _put_in(ws, name)
+    working = [name for name in names if not installer.commands_alone(ws, name)]
+    if root and _PLUGGED not in working:
+        working.append(_PLUGGED)
+    for name in working:
         adapter = adapters.get(name)
-        silent = adapter and adapter.silence(ws.root, heard=bool(sessions))
-        if silent:
-            yield Check(name, ok=False, text=silent[0], mend=silent[1])
+        if adapter is not None:
+            sessions = receipts.current(ws, name)
+            yield from _heard(ws, adapter, sessions)
+            yield from _threshold(ws, adapter, sessions)
+
+
+def _put_in(ws: Workspace, name: str) -> Check:
+    found = installer.status(ws, name)
+    text = "up to date"
+    if found.missing:
+        text = f"not in {', '.join(map(printable, found.missing))}"
+    elif found.old:
+        text = "of another version or place of gitstate"
+    alone = installer.commands_alone(ws, name)
+    what = "hooks" if name in adapters.NAMES and not alone else "text"
+    mend = f"gitstate agent install {name}{' --commands' if alone else ''}"
+    return Check(f"{name}'s {what}", found.well, text, mend)
+
+
+def _heard(ws: Workspace, adapter: Adapter, sessions: list[Session]) -> Iterator[Check]:
+    """Do the hooks run, and does what they say arrive."""
+    name = adapter.name
+    if any(one.received is False for found in sessions[:1] for one in found.receipts):
+        text = "a briefing did not reach the model in its newest session"
+        yield Check(name, ok=False, text=text, mend=f"gitstate agent status {name}")
+    off = silence.switched_off(name, ws.root)
+    if off:
+        text = f"{adapter.title} runs no hooks: {off} in its settings"
+        yield Check(name, ok=False, text=text, mend=f"take {off} out of its settings")
+        return
+    silent = adapter.silence(ws.root, heard=bool(sessions))
+    if silent:
+        yield Check(name, ok=False, text=silent[0], mend=silent[1])
+    began = installer.since(ws, name)
+    newest = silence.newest(name, ws.root, since=began) if began else None
+    if newest is None or any(one.session == newest.session for one in sessions):
+        return
+    moment = datetime.fromtimestamp(newest.began, clock.zone(ws.settings.timezone))
+    when = common.when(moment)
+    yield Check(
+        name,
+        ok=False,
+        text=f"its newest session here, of {when}, ran none of these hooks",
+        mend=f"run /hooks in {adapter.title}, in this project: are they trusted, and on",
+    )
+
+
+def _threshold(
+    ws: Workspace, adapter: Adapter, sessions: list[Session]
+) -> Iterator[Check]:
+    """Does it compact by itself before work is lost."""
+    seen = next((one.track.window for one in sessions if one.track.window), 0)
+    window = ws.settings.context_window or seen
+    found = thresholds.of(adapter.name, ws.root, window=window)
+    if found is None:
+        return
+    text = "never by itself"
+    if found.share is not None:
+        text = f"at {found.share:.0%} of the window"
+    if found.late and found.share is not None:
+        text += f", {thresholds.ADVISED:.0%} is advised"
+    where = printable(found.setting)
+    name = f"{adapter.name} compacts"
+    text, mend = f"{text} ({where})", printable(found.mend)
+    yield Check(name, ok=True, text=text, mend=mend, advice=found.late)
 
 
 def _plugin(folder: Path) -> Check:

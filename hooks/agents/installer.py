@@ -181,6 +181,19 @@ def uninstall(ws: Workspace, agent: str) -> list[str]:
     return lines
 
 
+def commands_alone(ws: Workspace, agent: str) -> bool:
+    """Were the slash commands or the skill put in, and nothing else."""
+    return _record(ws, agent).get(_ALONE) is True
+
+
+def since(ws: Workspace, agent: str) -> float:
+    """When it was put in, or last brought up to date (epoch); 0.0 where it is not."""
+    try:
+        return _record_path(ws, agent).stat().st_mtime
+    except OSError:
+        return 0.0
+
+
 def installed(ws: Workspace) -> list[str]:
     """The agents whose hooks were put into this worktree."""
     return [name for name in layouts.NAMES if _record_path(ws, name).is_file()]

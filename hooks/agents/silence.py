@@ -1,0 +1,144 @@
+"""Hooks that are in, and never run: the client switched them off, or skips them silently.
+
+A client keeps a transcript of every session. One that began here after our hooks were
+put in, and of which no hook ever told us, ran without them: Codex does so with hooks
+that were not trusted, again after each change of them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitstate.hooks.agents import place as places
+from gitstate.hooks.agents.client_settings import at, home, of_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    Environ = Mapping[str, str]
+
+_MOST = 200  # transcripts that are looked at
+_HEAD = 1 << 20  # bytes of one
+_SLACK_S = 2.0  # clocks of files and of records
+
+
+class Seen(NamedTuple):
+    """A session as its client's transcript has it: its id, and when it began (epoch)."""
+
+    session: str
+    began: float
+
+
+def newest(
+    agent: str, root: Path, *, since: float, environ: Environ = os.environ
+) -> Seen | None:
+    """The newest session of an agent in this worktree that began after ``since``."""
+    look = _LOOKS.get(agent)
+    if look is None:
+        return None
+    found = [one for one in look(root, since, environ) if one.began > since + _SLACK_S]
+    return max(found, key=lambda one: one.began, default=None)
+
+
+def switched_off(
+    agent: str, root: Path, *, environ: Environ = os.environ
+) -> str | None:
+    """The setting by which the client runs no hooks at all; ``None`` without such."""
+    if agent == "claude-code":
+        own = environ.get("CLAUDE_CONFIG_DIR")
+        folder = Path(own) if own else home(environ) / ".claude"
+        names = ("settings.json", "settings.local.json")
+        paths = [folder / names[0], *(root / ".claude" / name for name in names)]
+        if at(of_json(paths), "disableAllHooks") is True:
+            return "disableAllHooks"
+    if agent == "gemini-cli":
+        paths = [base / ".gemini" / "settings.json" for base in (home(environ), root)]
+        if at(of_json(paths), "hooksConfig", "enabled") is False:
+            return "hooksConfig.enabled"
+    return None
+
+
+def _codex(root: Path, since: float, environ: Environ) -> Iterator[Seen]:
+    own = environ.get("CODEX_HOME")
+    folder = (Path(own) if own else home(environ) / ".codex") / "sessions"
+    for path in _latest(folder.glob("*/*/*/rollout-*.jsonl"), since):
+        for record in _records(path):
+            meta = record.get("payload")
+            if record.get("type") != "session_meta" or not isinstance(meta, dict):
+                break
+            cwd, session = meta.get("cwd"), meta.get("id")
+            began = _epoch(meta.get("timestamp") or record.get("timestamp"))
+            here = isinstance(cwd, str) and _is_in(cwd, root)
+            if here and isinstance(session, str) and began:
+                yield Seen(session, began)
+            break
+
+
+def _claude_code(root: Path, since: float, environ: Environ) -> Iterator[Seen]:
+    own = environ.get("CLAUDE_CONFIG_DIR")
+    folder = (Path(own) if own else home(environ) / ".claude") / "projects"
+    for base in {str(root), os.path.realpath(root)}:
+        project = folder / re.sub(r"[^A-Za-z0-9]", "-", base)
+        for path in _latest(project.glob("*.jsonl"), since):
+            times = (_epoch(record.get("timestamp")) for record in _records(path))
+            began = next(filter(None, times), 0.0)
+            if began and not path.name.startswith("agent-"):
+                yield Seen(path.stem, began)
+
+
+_LOOKS: dict[str, Callable[[Path, float, Environ], Iterator[Seen]]] = {
+    "codex": _codex,
+    "claude-code": _claude_code,
+}
+
+
+def _latest(paths: Iterator[Path], since: float) -> list[Path]:
+    """Those written last, after ``since``."""
+    found = []
+    try:
+        for path in paths:
+            written = path.stat().st_mtime
+            if written > since:
+                found.append((written, path))
+    except OSError:  # it vanishes meanwhile
+        pass
+    return [path for _, path in sorted(found, reverse=True)[:_MOST]]
+
+
+def _records(path: Path) -> Iterator[dict[str, object]]:
+    """The records at the begin of a transcript."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return
+    for line in head.splitlines():
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict):
+            yield record
+
+
+def _is_in(cwd: str, root: Path) -> bool:
+    found = places.find(cwd)
+    return found is not None and os.path.realpath(found.root) == os.path.realpath(root)
+
+
+def _epoch(said: object) -> float:
+    """An ISO time as seconds since 1970; 0 for anything else."""
+    if not isinstance(said, str):
+        return 0.0
+    try:
+        moment = datetime.fromisoformat(said)
+    except ValueError:
+        return 0.0
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return moment.timestamp()

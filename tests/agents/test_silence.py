@@ -1,0 +1,39 @@
+"""Codex itself skips hooks that were not trusted, without a word: doctor has the word."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.agents import story
+from tests.agents.stub_model import Stub
+from tests.agents.test_codex import AGENT, Codex
+from tests.support import gitstate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = [pytest.mark.agents, pytest.mark.timeout(600)]
+
+
+def test_a_session_without_trusted_hooks_is_told_of(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    record = repo.path / ".git/gitstate/agents" / f"installed-{AGENT}.json"
+    long_ago = record.stat().st_mtime - 60
+    os.utime(record, (long_ago, long_ago))
+    with Stub() as stub:
+        codex = Codex(repo, stub, home)
+        words = [*story.client(AGENT), "exec", "--json", "-"]
+        env = story.environment(home)
+        story.run(words, cwd=repo.path, env=env, stdin=story.calls(say="one"))
+        assert not any("gitstate briefing" in one for one in stub.texts())
+        said = gitstate("doctor", cwd=repo.path, check=False).stdout
+        assert "ran none of these hooks" in said
+        assert "codex compacts" in said
+        assert "at 60% of the window (model_auto_compact_token_limit)" in said
+        # one with trust, begun later
+        assert codex.run(story.calls(say="two")).code == 0
+    said = gitstate("doctor", cwd=repo.path, check=False).stdout
+    assert "ran none of these hooks" not in said

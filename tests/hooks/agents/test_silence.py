@@ -1,0 +1,130 @@
+"""Hooks that are in and never run: sessions of the client that told us nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gitstate.hooks.agents import installer, silence
+from gitstate.workspace import Workspace
+from tests.hooks.agents.places import Client, ready
+from tests.support import gitstate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support import Repo
+
+LATER_S = 60.0
+
+
+@pytest.fixture
+def client(
+    repo: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Client:
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    return Client(ready(repo), capsys, monkeypatch)
+
+
+def rollout(home: Path, cwd: Path, session: str, began: float) -> Path:
+    moment = datetime.fromtimestamp(began, UTC)
+    folder = home / ".codex" / "sessions" / moment.strftime("%Y/%m/%d")
+    folder.mkdir(parents=True, exist_ok=True)
+    meta = {"id": session, "cwd": str(cwd), "timestamp": moment.isoformat()}
+    record = {"timestamp": moment.isoformat(), "type": "session_meta", "payload": meta}
+    path = folder / f"rollout-{moment:%Y-%m-%dT%H-%M-%S}-{session}.jsonl"
+    path.write_text(json.dumps(record) + '\n{"type": "turn_context"}\n')
+    os.utime(path, (began + 1, began + 1))
+    return path
+
+
+def doctor(repo: Repo) -> str:
+    return gitstate("doctor", cwd=repo.path, check=False).stdout
+
+
+def trust(home: Path, repo: Repo) -> None:
+    path = home / ".codex" / "config.toml"
+    path.parent.mkdir(exist_ok=True)
+    key = f'[hooks.state."{repo.path}/.codex/hooks.json:Stop:0:0"]'
+    path.write_text(f'{key}\ntrusted_hash = "of an older text"\n')
+
+
+def test_a_codex_session_that_ran_no_hook_is_told_of(
+    client: Client, home: Path
+) -> None:
+    repo, began = client.repo, time.time() + LATER_S
+    installer.install(Workspace.open(repo.path), "codex")
+    trust(home, repo)  # of a text before the last change of the hooks
+    assert "ran none of these hooks" not in doctor(repo)
+    # one of before, and one in another repository
+    rollout(home, repo.path, "old", time.time() - LATER_S)
+    rollout(home, home, "elsewhere", began)
+    assert "ran none of these hooks" not in doctor(repo)
+    rollout(home, repo.path / ".agent-state", "unheard", began)
+    said = doctor(repo)
+    day = r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}"
+    assert re.search(
+        f"bad +codex +its newest session here, of {day}, ran none of these hooks", said
+    )
+    assert "-> run /hooks in Codex, in this project: are they trusted, and on" in said
+    # a later one told us something
+    client.agent = "codex"
+    rollout(home, repo.path, "heard", began + LATER_S)
+    client.tell("SessionStart", "SessionStart-startup", session_id="heard")
+    assert "ran none of these hooks" not in doctor(repo)
+
+
+def test_a_session_of_claude_code_too(client: Client, home: Path) -> None:
+    repo, began = client.repo, time.time() + LATER_S
+    installer.install(Workspace.open(repo.path), "claude-code")
+    folder = home / ".claude" / "projects" / re.sub(r"\W|_", "-", str(repo.path))
+    folder.mkdir(parents=True)
+    moment = datetime.fromtimestamp(began, UTC).isoformat()
+    for name in ("unheard", "agent-side"):
+        path = folder / f"{name}.jsonl"
+        path.write_text(f'{{"type": "summary"}}\n{{"timestamp": "{moment}"}}\n')
+        os.utime(path, (began, began))
+    found = silence.newest("claude-code", repo.path, since=time.time())
+    assert found is not None
+    assert found.session == "unheard"
+    assert "ran none of these hooks" in doctor(repo)
+
+
+@pytest.mark.parametrize(
+    ("agent", "settings", "said"),
+    [
+        ("claude-code", {"disableAllHooks": True}, "Claude Code runs no hooks: disableAllHooks"),
+        ("gemini-cli", {"hooksConfig": {"enabled": False}}, "Gemini CLI runs no hooks: hooksConfig.enabled"),
+    ],
+)  # fmt: skip
+def test_hooks_that_are_switched_off_are_told_of(
+    client: Client, home: Path, agent: str, settings: object, said: str
+) -> None:
+    repo = client.repo
+    installer.install(Workspace.open(repo.path), agent)
+    assert "runs no hooks" not in doctor(repo)
+    folder = home / f".{agent.partition('-')[0]}"
+    folder.mkdir()
+    (folder / "settings.json").write_text(json.dumps(settings))
+    assert said in doctor(repo)
+
+
+@pytest.mark.parametrize(
+    "head", [b"", b"{", b"[]\n", b"\xff\n", b'{"type": "session_meta", "payload": 5}\n',
+             b'{"type": "session_meta", "payload": {"cwd": 1, "timestamp": "soon"}}\n',
+             b"[" * 100_000],
+)  # fmt: skip
+def test_transcripts_that_cannot_be_read_say_nothing(
+    client: Client, home: Path, head: bytes
+) -> None:
+    path = rollout(home, client.repo.path, "one", time.time() + LATER_S)
+    path.write_bytes(head)
+    assert silence.newest("codex", client.repo.path, since=1.0) is None
+    for agent in ("gemini-cli", "opencode", "nobody"):
+        assert silence.newest(agent, client.repo.path, since=1.0) is None
