@@ -18,7 +18,7 @@ from gitstate.errors import CannotWrite, Refused, printable
 from gitstate.files import read_json, replace_file, write_json
 from gitstate.git.environment import git
 from gitstate.hooks.agents import layouts
-from gitstate.hooks.agents.merging import with_ours, without_ours
+from gitstate.hooks.agents.merging import is_empty, with_ours, without_ours
 from gitstate.hooks.agents.plans import Change, Plan, Status
 
 if TYPE_CHECKING:
@@ -155,6 +155,8 @@ def plan_uninstall(ws: Workspace, agent: str) -> Plan:
             new = _bytes(known.get("before"))
         else:
             new = without_ours(layout, path, old)
+            made = known is not None and known.get("before") is None
+            new = None if made and new is not None and is_empty(new) else new
         if new != old:
             changes.append(Change(path=path, old=old, new=new))
     excluded = tuple(

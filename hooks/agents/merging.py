@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from gitstate.errors import Refused, printable
@@ -28,7 +29,7 @@ def with_ours(layout: Layout, path: str, old: bytes | None) -> bytes:
         except Refused as error:
             raise Refused(f"{printable(path)}: {error}") from error
     ways = [(way, value) for file, way, value in layout.entries if file == path]
-    if _ours(text, path) == ways:
+    if [(way, _as_put(one)) for way, one in _ours(text, path)] == ways:
         return old or b""  # where a person moved them, they stay
     text = _cut(text, path)
     try:
@@ -51,6 +52,17 @@ def _ours(text: str, path: str) -> list[tuple[tuple[str, ...], object]]:
     return found
 
 
+def _as_put(value: object) -> object:
+    """A value of ours without what a person may set in it: how much Codex lets through."""
+    if isinstance(value, dict):
+        return {
+            key: _as_put(one)
+            for key, one in value.items()
+            if key != "additionalContextLimit"
+        }
+    return [_as_put(one) for one in value] if isinstance(value, list) else value
+
+
 def _ways(whole: object) -> list[tuple[str, ...]]:
     """The ways to the arrays that may have something of ours."""
     ways: list[tuple[str, ...]] = []
@@ -69,6 +81,18 @@ def _cut(text: str, path: str) -> str:
     for way in _ways(_loaded(text, path)):
         text = json_text.without(text, way, layouts.is_ours)
     return text
+
+
+def is_empty(text: bytes) -> bool:
+    """Is nothing in a settings file but the number of its form.
+
+    Qwen Code writes that into each one that it finds.
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and set(found) <= {"$version"}
 
 
 def without_ours(layout: Layout, path: str, old: bytes) -> bytes | None:

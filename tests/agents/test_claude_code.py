@@ -83,6 +83,11 @@ class Talk:
                 return record
         raise AssertionError(f"it ended: {self.records[-3:]}")
 
+    def turn(self, prompt: str, *, resume: bool = False) -> dict[str, Any]:
+        """As the other clients are run: one more turn of the session that is open."""
+        assert resume or not self.records
+        return self.send(prompt)
+
     def _lines(self) -> Iterator[dict[str, Any]]:
         assert self._process.stdout is not None
         for line in self._process.stdout:
@@ -94,19 +99,22 @@ class Talk:
             yield record
 
 
-def edit_task(repo: Repo) -> list[tuple[str, object]]:
-    path = str(repo.path / story.TASK)
-    old, new = "Locate the function", "Locate the function parseExpr"
+def edit_task(repo: Repo, lang: str = "en") -> list[tuple[str, object]]:
+    path, old = str(repo.path / story.TASK), story.WORDS[lang].step
     return [
         ("Read", {"file_path": path}),
-        ("Edit", {"file_path": path, "old_string": old, "new_string": new}),
+        (
+            "Edit",
+            {"file_path": path, "old_string": old, "new_string": f"{old} parseExpr"},
+        ),
     ]
 
 
-def test_the_state_arrives_once_and_whole_after_a_compaction(
-    tmp_path: Path, home: Path
+@pytest.mark.parametrize("lang", story.WORDS)
+def test_the_state_arrives_once_and_whole_after_each_of_three_compactions(
+    tmp_path: Path, home: Path, lang: str
 ) -> None:
-    repo = story.start(tmp_path / "repo", AGENT)
+    repo = story.start(tmp_path / "repo", AGENT, lang)
     code = str(repo.path / "src/core/parser.ts")
     edit = {
         "file_path": code,
@@ -115,33 +123,32 @@ def test_the_state_arrives_once_and_whole_after_a_compaction(
         "replace_all": True,
     }
     with Stub() as stub, Talk(repo, stub, home) as talk:
-        talk.send(
-            story.calls(
-                ("Read", {"file_path": code}),
-                ("Edit", edit),
-                *edit_task(repo),
-                say="edited",
-            )
-        )
-        begun = story.main_requests(stub)[0]
-        assert story.knows(begun) == []
-        talk.send("/compact")
-        before = len(stub.requests)
-        summary = stub.requests[before - 1]
-        talk.send(story.calls(say="going on"))
-        after = stub.requests[before]
+        read = ("Read", {"file_path": code})
+        talk.send(story.calls(read, ("Edit", edit), *edit_task(repo, lang)))
+        assert story.knows(story.main_requests(stub)[0], lang) == []
+        story.by_someone_else(repo)
+        for _ in range(3):
+            talk.send("/compact")
+            before = len(stub.requests)
+            summary = "\n".join(strings(stub.requests[before - 1]))
+            talk.send(story.calls(say="going on"))
+            # the summariser got the template, the request after it the state, once
+            assert "gitstate brief" in summary.rpartition("Additional")[2]
+            after = stub.requests[before]
+            assert story.knows(after, lang) == []
+            assert len(story.briefings(after)) == 1
+            story.says_first(after, lang)
         talk.send(story.calls(say="and on"))
-    assert "Locate the function parseExpr" in (repo.path / story.TASK).read_text()
-    # the summariser got the template, the first request after it the state, once
-    assert "gitstate brief" in "\n".join(strings(summary)).rpartition("Additional")[2]
-    assert story.knows(after) == []
-    assert len(story.briefings(after)) == 1
+    words = story.WORDS[lang]
+    assert f"{words.step} parseExpr" in (repo.path / story.TASK).read_text("utf-8")
+    assert words.condensed in gitstate("condense", cwd=repo.path).stdout
     found = story.status(repo, AGENT)
-    assert (found["compactions"], found["injected"], found["received"]) == (1, 2, 2)
+    assert (found["compactions"], found["injected"], found["received"]) == (3, 4, 4)
     assert found["blocks"] == 0
     log = (repo.state / "long_mem" / "operations.log").read_text()
     assert "| src/core/parser.ts | read" in log
     assert "| src/core/parser.ts | edit " in log
+    story.leaves_nothing(repo, AGENT)
 
 
 def test_compaction_by_itself_and_in_the_middle_of_a_turn(
@@ -235,6 +242,17 @@ def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
         talk.send(story.calls(say="nothing more"))
     assert len(told) == 1
     assert story.status(repo, AGENT)["blocks"] == 1
+
+
+def test_worktrees_keep_apart_and_a_restore_is_told(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    other = story.other_worktree(repo, tmp_path / "other", AGENT)
+    with (
+        Stub() as stub,
+        Talk(repo, stub, home) as here,
+        Talk(other, stub, home) as there,
+    ):
+        story.keeps_apart(repo, other, stub, here.turn, there.turn)
 
 
 def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:

@@ -59,7 +59,10 @@ def test_the_state_arrives_once_and_whole_after_a_compaction(
     with Stub() as stub:
         copilot = Copilot(repo, stub, home)
         code = {"path": str(repo.path / "src/core/parser.ts")}
-        copilot.run(story.calls(("view", code), *edit_task(repo)))
+        new = {"old_str": f"{story.CODE}\n" * 150, "new_str": "//\n"}
+        edit = ("edit", {**code, **new})
+        copilot.run(story.calls(("view", code), edit, *edit_task(repo)))
+        story.by_someone_else(repo)
         assert story.knows(story.main_requests(stub)[0]) == []
         # compacted in the background: its own requests go on with the old history
         readme = {"path": str(repo.path / "README.md")}
@@ -77,6 +80,14 @@ def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
     with Stub() as stub:
         Copilot(repo, stub, home).run(story.calls(("create", write)))
     story.blocked_once(repo, AGENT, stub)
+
+
+def test_worktrees_keep_apart_and_a_restore_is_told(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    other = story.other_worktree(repo, tmp_path / "other", AGENT)
+    with Stub() as stub:
+        here, there = Copilot(repo, stub, home), Copilot(other, stub, home)
+        story.keeps_apart(repo, other, stub, here.run, there.run)
 
 
 def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:

@@ -65,7 +65,16 @@ def test_the_state_arrives_once_and_whole_after_a_compression(
     with Stub() as stub:
         gemini = Gemini(repo, stub, home)
         read = ("read_file", {"file_path": code})
-        gemini.run(story.calls(read, *edit_task(repo), usage=60_000))
+        edit = {
+            "file_path": code,
+            "old_string": story.CODE,
+            "new_string": f"{story.CODE} //",
+            "instruction": "mark it",
+            "allow_multiple": True,
+        }
+        calls = (read, ("replace", edit), *edit_task(repo))
+        gemini.run(story.calls(*calls, usage=60_000))
+        story.by_someone_else(repo)
         assert story.knows(story.main_requests(stub)[0]) == []
         # compressed in the middle of this turn
         gemini.run(
@@ -80,17 +89,6 @@ def test_the_state_arrives_once_and_whole_after_a_compression(
     story.arrived(repo, AGENT, after)
 
 
-def test_announced_and_not_made_gives_none(tmp_path: Path, home: Path) -> None:
-    repo = story.start(tmp_path / "repo", AGENT)
-    with Stub() as stub:
-        Gemini(repo, stub, home).run(
-            story.calls(("read_file", {"file_path": "README.md"}), say="one")
-        )
-        ids = [one for request in stub.requests for one in story.briefings(request)]
-    assert len(set(ids)) == 1
-    assert story.status(repo, AGENT)["compactions"] == 0
-
-
 def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
     repo = story.start(tmp_path / "repo", AGENT)
     code = str(repo.path / "src" / "new.ts")
@@ -100,6 +98,16 @@ def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
     story.blocked_once(repo, AGENT, stub)
     log = (repo.state / "long_mem" / "operations.log").read_text()
     assert "| src/new.ts | edit " in log
+
+
+def test_worktrees_keep_apart_and_a_restore_is_told(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    other = story.other_worktree(repo, tmp_path / "other", AGENT)
+    with Stub() as stub:
+        here, there = Gemini(repo, stub, home), Gemini(other, stub, home)
+        story.keeps_apart(repo, other, stub, here.run, there.run)
+    # a compression is announced before each request, and was not made
+    assert story.status(repo, AGENT)["compactions"] == 0
 
 
 def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:

@@ -71,7 +71,10 @@ def test_the_state_arrives_once_and_whole_after_a_compaction(
     with Stub() as stub:
         opencode = OpenCode(repo, stub, home)
         code = {"filePath": str(repo.path / "src/core/parser.ts")}
-        opencode.run(story.calls(("read", code), *edit_task(repo)))
+        new = {"oldString": story.CODE, "newString": "//", "replaceAll": True}
+        edit = ("edit", {**code, **new})
+        opencode.run(story.calls(("read", code), edit, *edit_task(repo)))
+        story.by_someone_else(repo)
         assert story.knows(story.main_requests(stub)[0]) == []
         before = len(stub.requests)
         readme = {"filePath": str(repo.path / "README.md")}
@@ -83,12 +86,37 @@ def test_the_state_arrives_once_and_whole_after_a_compaction(
         ]
     assert story.knows(after[0]) == []
     assert len(story.briefings(after[0])) == 1
+    story.says_first(after[0])
     assert "[in progress] Locate the function" in (repo.path / story.TASK).read_text()
     found = story.status(repo, AGENT)
     assert found["compactions"] == 1
     assert found["received"] == found["injected"] >= 2  # a start, and this
     log = (repo.state / "long_mem" / "operations.log").read_text()
     assert "| src/core/parser.ts | read" in log
+    assert "| src/core/parser.ts | edit " in log
+    story.leaves_nothing(repo, AGENT)
+
+
+def test_what_was_not_written_is_told_at_the_next_turn(
+    tmp_path: Path, home: Path
+) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    write = {"filePath": str(repo.path / "src" / "new.ts"), "content": "x\n"}
+    with Stub() as stub:
+        opencode = OpenCode(repo, stub, home)
+        opencode.run(story.calls(("write", write)))
+        assert not any("src/new.ts) and" in one for one in stub.texts())
+        before = len(stub.requests)
+        opencode.run(story.calls(say="on"), resume=True)
+    assert any("code changed (src/new.ts) and" in one for one in stub.texts()[before:])
+
+
+def test_worktrees_keep_apart_and_a_restore_is_told(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    other = story.other_worktree(repo, tmp_path / "other", AGENT)
+    with Stub() as stub:
+        here, there = OpenCode(repo, stub, home), OpenCode(other, stub, home)
+        story.keeps_apart(repo, other, stub, here.run, there.run)
 
 
 def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:

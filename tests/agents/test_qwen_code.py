@@ -55,7 +55,10 @@ def test_the_state_arrives_once_and_whole_after_a_compaction(
     with Stub(SUMMARY_TOKENS) as stub:
         qwen = Qwen(repo, stub, home)
         code = {"file_path": str(repo.path / "src/core/parser.ts")}
-        qwen.run(story.calls(("read_file", code), *edit_task(repo)))
+        new = {"old_string": story.CODE, "new_string": "//", "replace_all": True}
+        edit = ("edit", {**code, **new})
+        qwen.run(story.calls(("read_file", code), edit, *edit_task(repo)))
+        story.by_someone_else(repo)
         assert story.knows(story.main_requests(stub)[0]) == []
         readme = {"file_path": str(repo.path / "README.md")}
         qwen.run(story.calls(("read_file", readme), usage=FULL), resume=True)
@@ -72,6 +75,14 @@ def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
     with Stub() as stub:
         Qwen(repo, stub, home).run(story.calls(("write_file", write)))
     story.blocked_once(repo, AGENT, stub)
+
+
+def test_worktrees_keep_apart_and_a_restore_is_told(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT)
+    other = story.other_worktree(repo, tmp_path / "other", AGENT)
+    with Stub() as stub:
+        here, there = Qwen(repo, stub, home), Qwen(other, stub, home)
+        story.keeps_apart(repo, other, stub, here.run, there.run)
 
 
 def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:

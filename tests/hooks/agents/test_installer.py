@@ -90,6 +90,34 @@ def test_what_was_edited_since_stays_and_ours_goes(ws: Workspace, agent: str) ->
     assert json.loads(path.read_text()) == {"theirs": {"later": True}}
 
 
+def test_what_the_client_wrote_into_a_file_of_ours_goes_with_it(ws: Workspace) -> None:
+    installer.install(ws, "qwen-code")
+    path = ws.root / ".qwen" / "settings.json"
+    whole = {"$version": 4, **json.loads(path.read_text())}
+    path.write_text(json.dumps(whole, indent=4))
+    assert installer.status(ws, "qwen-code").well
+    installer.uninstall(ws, "qwen-code")
+    assert not path.parent.exists()
+    installer.install(ws, "qwen-code")
+    path.write_text(
+        json.dumps({"$version": 4, "model": {}, **json.loads(path.read_text())})
+    )
+    installer.uninstall(ws, "qwen-code")
+    assert json.loads(path.read_text()) == {"$version": 4, "model": {}}
+
+
+def test_how_much_codex_lets_through_is_the_users(ws: Workspace) -> None:
+    installer.install(ws, "codex")
+    path = ws.root / ".codex" / "hooks.json"
+    whole = json.loads(path.read_text())
+    for group in whole["hooks"]["SessionStart"]:
+        group["hooks"][0]["additionalContextLimit"] = 9_000
+    path.write_text(json.dumps(whole))
+    assert installer.status(ws, "codex").well
+    assert installer.install(ws, "codex") == []
+    assert json.loads(path.read_text()) == whole
+
+
 def test_hooks_of_an_older_version_are_found_and_replaced(ws: Workspace) -> None:
     installer.install(ws, "claude-code")
     path = ws.root / main_file("claude-code")
