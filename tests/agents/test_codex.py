@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.agents import story
-from tests.agents.stub_model import Stub
+from tests.agents.stub_model import Stub, strings
 from tests.support import gitstate
 
 if TYPE_CHECKING:
@@ -111,6 +111,30 @@ def test_compaction_before_a_turn_gives_one_briefing(
     assert len(story.briefings(after)) == 1
     found = story.status(repo, AGENT)
     assert (found["compactions"], found["received"]) == (1, found["injected"])
+
+
+def test_a_limit_of_its_own_lets_more_through(tmp_path: Path, home: Path) -> None:
+    repo = story.start(tmp_path / "repo", AGENT, "zh")
+    log = repo.state / "04-decision-log.md"
+    more = "".join(
+        f"\n## D-{n:04} 模块{n}使用方案{n}\n\n- 理由：{'团队熟悉' * 20}\n"  # noqa: RUF001 as it is written
+        for n in range(2, 80)
+    )
+    log.write_text(log.read_text("utf-8") + more, "utf-8")
+    path = repo.path / SETTINGS
+    settings = json.loads(path.read_text())
+    (group,) = settings["hooks"]["SessionStart"]
+    group["hooks"][0]["additionalContextLimit"] = 5_000
+    path.write_text(json.dumps(settings))
+    with Stub() as stub:
+        Codex(repo, stub, home).run(story.calls(say="one"))
+    begun = story.main_requests(stub)[0]
+    assert story.knows(begun, "zh") == []
+    told = "\n".join(strings(begun)).partition("[gitstate briefing ")[2]
+    told = told.partition("[end of gitstate briefing ")[0]
+    assert 10_000 < len(told.encode()) <= 20_000
+    found = story.status(repo, AGENT)
+    assert found["received"] == found["injected"] == 1
 
 
 def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:
