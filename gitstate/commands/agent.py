@@ -111,6 +111,8 @@ def _show(plan: Plan) -> None:
     output.say(*(plan.diff() or ["nothing to do"]))
     for line in plan.excluded:
         output.say(f"# info/exclude: {printable(line.rstrip())}")
+    for line in plan.shown:
+        output.say(f"# info/exclude, no longer: {printable(line.rstrip())}")
     for said in plan.says:
         output.say(f"# {said}")
 

@@ -14,6 +14,7 @@ from gitstate.hooks.agents import (
     adapters,
     beside,
     installer,
+    layouts,
     plugin,
     receipts,
     silence,
@@ -39,6 +40,7 @@ def look(ws: Workspace) -> Iterator[Check]:
         yield _plugin(Path(root))
     for name in names:
         yield _put_in(ws, name)
+        yield from _hidden(ws, name)
     working = [name for name in names if not installer.commands_alone(ws, name)]
     if root and _PLUGGED not in working:
         working.append(_PLUGGED)
@@ -61,6 +63,15 @@ def _put_in(ws: Workspace, name: str) -> Check:
     what = "hooks" if name in adapters.NAMES and not alone else "text"
     mend = f"gitstate agent install {name}{' --commands' if alone else ''}"
     return Check(f"{name}'s {what}", found.well, text, mend)
+
+
+def _hidden(ws: Workspace, name: str) -> Iterator[Check]:
+    """Did others write in a file that we made, and hid from git."""
+    if not installer.is_hidden(ws, name):
+        return
+    text = "others wrote in it, and git does not see that: it is in info/exclude"
+    mend = f"gitstate agent install {name}"
+    yield Check(layouts.AGENTS_MD, ok=True, text=text, mend=mend, advice=True)
 
 
 def _heard(ws: Workspace, adapter: Adapter, sessions: list[Session]) -> Iterator[Check]:

@@ -10,19 +10,16 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
-import stat
 from typing import TYPE_CHECKING, Any
 
 from gitstate import exclude
-from gitstate.errors import CannotWrite, Refused, printable
-from gitstate.files import read_json, replace_file, write_json
-from gitstate.git.environment import git
-from gitstate.hooks.agents import layouts
+from gitstate.errors import Refused, printable
+from gitstate.files import read_json, write_json
+from gitstate.hooks.agents import layouts, project_files
 from gitstate.hooks.agents.merging import is_empty, with_ours, without_ours
 from gitstate.hooks.agents.plans import Change, Plan, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from gitstate.hooks.agents.layouts import Layout
@@ -45,24 +42,27 @@ def plan_install(
             f"{agent} has no slash commands of a project; as a skill: "
             f"gitstate agent install {layouts.ANY} --commands"
         )
-    record = _record(ws, agent).get("files", {})
-    changes, theirs, says = [], [], list(layout.says)
+    whole = _record(ws, agent)
+    record, hidden = whole.get("files", {}), whole.get("excluded", [])
+    changes, theirs, says, shown = [], [], list(layout.says), []
     for path in layout.paths:
         portable = path in layout.blocks or path in layout.texts
-        is_tracked = _is_tracked(ws, path)
+        is_tracked = project_files.is_tracked(ws, path)
         if is_tracked and not tracked and not portable:
             raise Refused(
                 f"{printable(path)} is tracked by git: what is put in names places of "
                 "this machine; --tracked does it all the same"
             )
-        old = _read(ws, path)
+        old = project_files.read(ws, path)
         new = with_ours(layout, path, old)
         if path in layout.texts and _of_others(record, path, old, new):
             says.append(f"{printable(path)} is there already, and stays as it is")
             theirs.append(path)
             continue
-        if path in layout.blocks and not _made(record, path, old):
+        if path in layout.blocks and not _is_ours(layout, record, path, old):
             theirs.append(path)
+            if os.fsdecode(project_files.line_of(path)) in hidden:
+                shown.append(project_files.line_of(path))
         if new != old:
             changes.append(Change(path=path, old=old, new=new))
             if is_tracked and portable:
@@ -70,15 +70,21 @@ def plan_install(
                 says.append(said)
     return Plan(
         changes=tuple(changes),
-        excluded=_to_exclude(ws, layout, without=theirs),
+        excluded=project_files.to_exclude(ws, layout, without=theirs),
+        shown=tuple(shown),
         says=tuple(says),
     )
 
 
-def _made(record: dict[str, Any], path: str, old: bytes | None) -> bool:
+def _is_ours(
+    layout: Layout, record: dict[str, Any], path: str, old: bytes | None
+) -> bool:
     """Is a file there through us alone, or will it be."""
+    if old is None:
+        return True
     known = record.get(path)
-    return old is None if known is None else known.get("before") is None
+    made = known is not None and known.get("before") is None
+    return made and without_ours(layout, path, old) is None
 
 
 def _of_others(
@@ -115,16 +121,15 @@ def install(
         while parent and not (ws.root / parent).exists():
             folders.append(parent)
             parent = os.path.dirname(parent)
-    record["excluded"] = [
-        *record.get("excluded", []),
-        *(line.decode("utf-8", "surrogateescape") for line in plan.excluded),
-    ]
+    excluded = [os.fsencode(line) for line in record.get("excluded", [])]
+    excluded = [line for line in excluded if line not in plan.shown]
+    record["excluded"] = [os.fsdecode(line) for line in (*excluded, *plan.excluded)]
     # first what it was, then the change: a kill between leaves nothing unknown
     ws.make_folders()
     _record_path(ws, agent).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_json(_record_path(ws, agent), record)
     for one in plan.changes:
-        _write(ws, one)
+        project_files.write(ws, one)
         lines.append(
             f"{'wrote' if one.old is None else 'changed'} {printable(one.path)}"
         )
@@ -132,6 +137,9 @@ def install(
         exclude.add(ws, plan.excluded)
         what = "it" if len(plan.excluded) == 1 else "them"
         lines.append(f"listed {what} in info/exclude")
+    if plan.shown:
+        exclude.take_out(ws, plan.shown)
+        lines.append("git sees again what others wrote in")
     return lines
 
 
@@ -142,7 +150,7 @@ def plan_uninstall(ws: Workspace, agent: str) -> Plan:
     files = record.get("files", {})
     changes, says = [], []
     for path in dict.fromkeys([*layout.paths, *files]):
-        old = _read(ws, path)
+        old = project_files.read(ws, path)
         if old is None:
             continue
         known = files.get(path)
@@ -159,9 +167,7 @@ def plan_uninstall(ws: Workspace, agent: str) -> Plan:
             new = None if made and new is not None and is_empty(new) else new
         if new != old:
             changes.append(Change(path=path, old=old, new=new))
-    excluded = tuple(
-        line.encode("utf-8", "surrogateescape") for line in record.get("excluded", [])
-    )
+    excluded = tuple(os.fsencode(line) for line in record.get("excluded", []))
     return Plan(changes=tuple(changes), excluded=excluded, says=tuple(says))
 
 
@@ -170,7 +176,7 @@ def uninstall(ws: Workspace, agent: str) -> list[str]:
     plan = plan_uninstall(ws, agent)
     lines = []
     for one in plan.changes:
-        _write(ws, one)
+        project_files.write(ws, one)
         what = "removed" if one.new is None else "took ours out of"
         lines.append(f"{what} {printable(one.path)}")
     lines += plan.says
@@ -181,6 +187,14 @@ def uninstall(ws: Workspace, agent: str) -> list[str]:
         exclude.take_out(ws, plan.excluded)
     _record_path(ws, agent).unlink(missing_ok=True)
     return lines
+
+
+def is_hidden(ws: Workspace, agent: str) -> bool:
+    """Does ``info/exclude`` hide a file of ours in which others wrote."""
+    try:
+        return bool(plan_install(ws, agent).shown)
+    except Refused:
+        return False
 
 
 def commands_alone(ws: Workspace, agent: str) -> bool:
@@ -209,7 +223,7 @@ def status(ws: Workspace, agent: str) -> Status:
     missing, old, there = [], [], False
     for path in layout.paths:
         try:
-            found = _read(ws, path)
+            found = project_files.read(ws, path)
             wanted = with_ours(layout, path, found)
         except Refused:
             missing.append(path)
@@ -235,64 +249,6 @@ def _layout(ws: Workspace, agent: str, *, commands: bool) -> Layout:
     settings = ws.settings
     found = layouts.of(agent, state_dir=settings.dir, lang=settings.lang)
     return found.only_texts() if commands else found
-
-
-def _read(ws: Workspace, path: str) -> bytes | None:
-    """A file's bytes; raises ``Refused`` for a link or what is no file."""
-    whole = ws.root / path
-    for part in (whole, *whole.parents):
-        if part == ws.root:
-            break
-        if part.is_symlink():
-            raise Refused(
-                f"{printable(part)} is a link, and what it leads to is not changed: "
-                "a real file or folder has to stand there"
-            )
-    try:
-        found = whole.lstat()
-        if not stat.S_ISREG(found.st_mode):
-            raise Refused(f"{printable(whole)} is no file")
-        return whole.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise CannotWrite.from_os(error, doing=f"read {printable(path)}") from error
-
-
-def _write(ws: Workspace, change: Change) -> None:
-    """Raises ``Refused`` where the file changed since it was looked at."""
-    whole = ws.root / change.path
-    if _read(ws, change.path) != change.old:
-        raise Refused(f"{printable(whole)} changed meanwhile; try again")
-    try:
-        if change.new is None:
-            whole.unlink()
-            return
-        mode = stat.S_IMODE(whole.stat().st_mode) if change.old is not None else 0o644
-        whole.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(whole, change.new, mode=mode)
-        whole.chmod(mode)
-    except OSError as error:
-        doing = f"write {printable(change.path)}"
-        raise CannotWrite.from_os(error, doing=doing) from error
-
-
-def _is_tracked(ws: Workspace, path: str) -> bool:
-    return bool(git(["ls-files", "-z", "--", f":(literal){path}"], cwd=ws.root).stdout)
-
-
-def _to_exclude(
-    ws: Workspace, layout: Layout, *, without: Sequence[str]
-) -> tuple[bytes, ...]:
-    """Lines for those of its files that git would show as untracked."""
-    lines = []
-    for path in layout.paths:
-        if path in without or _is_tracked(ws, path):
-            continue
-        args = ["check-ignore", "-q", "--no-index", "--", path]
-        if git(args, cwd=ws.root, check=False).returncode != 0:
-            lines.append(b"/" + os.fsencode(path) + b"\n")
-    return tuple(lines)
 
 
 def _record_path(ws: Workspace, agent: str) -> Path:

@@ -36,10 +36,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be done, and what a person has to know."""
+    """What is to be done, and what a person has to know.
+
+    ``excluded``: lines for ``info/exclude``; ``shown``: those to be taken out of it, since
+    others wrote in a file that we made.
+    """
 
     changes: tuple[Change, ...] = ()
     excluded: tuple[bytes, ...] = ()
+    shown: tuple[bytes, ...] = ()
     says: tuple[str, ...] = ()
 
     def diff(self) -> list[str]:

@@ -111,6 +111,23 @@ def test_a_file_of_ours_that_they_wrote_in_stays_with_that(
     assert "?? AGENTS.md" in repo.git("status", "--porcelain")
 
 
+def test_what_they_wrote_in_a_file_of_ours_is_shown_to_git_again(
+    repo: Repo, ws: Workspace
+) -> None:
+    installer.install(ws, NAME)
+    agents_md(ws).write_bytes(agents_md(ws).read_bytes() + b"Use pnpm.\n")
+    assert "AGENTS.md" not in repo.git("status", "--porcelain")
+    said = gitstate("doctor", cwd=ws.root, check=False).stdout
+    assert re.search(r"hint +AGENTS.md +others wrote in it, and git does not", said)
+    lines = installer.install(ws, NAME)
+    assert lines == ["git sees again what others wrote in"]
+    assert "?? AGENTS.md" in repo.git("status", "--porcelain")
+    assert installer.install(ws, NAME) == []
+    assert "hint" not in gitstate("doctor", cwd=ws.root, check=False).stdout
+    installer.uninstall(ws, NAME)
+    assert agents_md(ws).read_bytes() == b"Use pnpm.\n"
+
+
 def test_their_own_file_is_not_hidden_from_git(repo: Repo, ws: Workspace) -> None:
     agents_md(ws).write_text("Use pnpm.\n")
     before = repo.git("status", "--porcelain")
