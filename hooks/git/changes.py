@@ -50,10 +50,11 @@ def read(path: Path) -> File | None:
         if path.is_symlink():
             return None
         raise CannotWrite.from_os(error, doing="read a hook") from error
+    found = os.fstat(fd)
+    if not stat.S_ISREG(found.st_mode):  # a folder cannot even be opened as a file
+        os.close(fd)
+        return None
     with os.fdopen(fd, "rb") as file:
-        found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode):
-            return None
         return File(data=file.read(), mode=stat.S_IMODE(found.st_mode))
 
 

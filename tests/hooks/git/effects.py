@@ -72,6 +72,10 @@ class Scene:
 
     @property
     def git_dir(self) -> Path:
+        """As git finds it: ``.git`` itself where that is a folder; else git is asked."""
+        usual = self.repo.path / ".git"
+        if usual.is_dir():
+            return usual
         return self.repo.path / self.repo.git("rev-parse", "--git-dir")
 
     @property

@@ -65,6 +65,8 @@ def put(place: Scene, name: str, script: str) -> Path:
     path = place.repo.path / ".git" / "hooks" / name
     add_hook(path, SCRIPTS[script])
     add_hook(path.with_name("helper.py"), 'word = "help"\n', 0o644)
+    add_hook(path.with_name("lib") / "more.py", "", 0o644)  # folders lie there, too
+    place.variables["PYTHONDONTWRITEBYTECODE"] = "1"  # nor does Python add one
     return path
 
 
