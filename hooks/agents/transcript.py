@@ -27,12 +27,12 @@ def read(adapter: Adapter, session: Session) -> Iterator[Fact]:
     if not path or not adapter.needles:
         return
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        file = open(path, "rb", opener=_at_once)  # noqa: SIM115 held below
     except (OSError, ValueError):  # ValueError: what was told can be no path
         return
-    with os.fdopen(fd, "rb") as file:
+    with file:
         try:
-            size = os.fstat(fd).st_size
+            size = os.fstat(file.fileno()).st_size
             start = session.offset
             if start < 0:
                 start = max(0, size - _FIRST)
@@ -48,6 +48,11 @@ def read(adapter: Adapter, session: Session) -> Iterator[Fact]:
                     yield from _facts(adapter, line)
         except OSError:
             return
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open what may be a pipe, too."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _facts(adapter: Adapter, line: bytes) -> Iterator[Fact]:

@@ -1,8 +1,9 @@
 """What each client tells its hooks, recorded: ``python -m tests.agents.recording [NAME…]``.
 
 The real clients run against the stub model, with hooks that keep what they are told. Of
-each event, tool and source the first one is written to ``tests/hooks/agents/inputs``, with
-``@ROOT@`` and ``@HOME@`` for the places of this machine and ids that count.
+each event, tool and source the first one is written to ``tests/hooks/agents/inputs``, and
+the lines of the transcript that are read, with ``@ROOT@`` and ``@HOME@`` for the places of
+this machine and ids that count.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 import shutil
 import sys
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +90,8 @@ def gemini_cli(repo: Repo, stub: Stub, home: Path) -> None:
             usage=60_000,
         )
     )
+    readme = ("read_file", {"file_path": "README.md"})
+    client.run(story.calls(readme, usage=60_000), resume=True)
     client.run(story.calls(say="on"), resume=True)
 
 
@@ -172,8 +176,30 @@ def listen(settings: Path, folder: Path) -> None:
     settings.write_text(json.dumps(said))
 
 
+@dataclass
+class Scrub:
+    """Names in the place of folders of this machine, and ids that count."""
+
+    folders: dict[str, Path]
+    ids: dict[str, str] = field(default_factory=dict)
+
+    def text(self, text: str) -> str:
+        """A text without them."""
+        for one in _ID.findall(text):
+            kind, between, _ = one.partition("_")
+            number = f"{len(self.ids) + 1:012}"
+            head = f"{kind}_" if between else "00000000-0000-4000-8000-"
+            self.ids.setdefault(one, f"{head}{number}")
+        for one, other in self.ids.items():
+            text = text.replace(one, other).replace(f"-{one[:8]}.", f"-{other[:8]}.")
+        for name, folder in self.folders.items():
+            text = text.replace(str(folder), f"@{name}@")
+            text = text.replace(re.sub(r"[^A-Za-z0-9]", "-", str(folder)), f"-{name}-")
+        return text
+
+
 def record(agent: str, at: Path) -> dict[str, str]:
-    """Run a client; the text of each event that it told, by its name."""
+    """Run a client; what it told and what it wrote into its transcript, by files' names."""
     run, settings = RUNS[agent]
     home, heard = at / "home", at / "heard"
     home.mkdir()
@@ -181,28 +207,27 @@ def record(agent: str, at: Path) -> dict[str, str]:
     listen(repo.path / settings, heard)
     with Stub() as stub:
         run(repo, stub, home)
-    ids: dict[str, str] = {}
+    adapter = adapters.get(agent)
+    assert adapter is not None
+    scrub = Scrub({"ROOT": repo.path, "HOME": home})
     found: dict[str, str] = {}
+    transcripts: dict[str, None] = {}
     for path in sorted(heard.iterdir()):
-        event = path.name.partition(".")[2]
-        text = path.read_text("utf-8")
-        for one in _ID.findall(text):
-            ids.setdefault(
-                one,
-                f"{one.partition('_')[0]}_{len(ids) + 1:012}"
-                if "_" in one
-                else f"00000000-0000-4000-8000-{len(ids) + 1:012}",
-            )
-        for one, other in ids.items():
-            text = text.replace(one, other).replace(f"-{one[:8]}.", f"-{other[:8]}.")
-        for place, name in ((repo.path, "ROOT"), (home, "HOME")):
-            text = text.replace(str(place), f"@{name}@")
-            text = text.replace(re.sub(r"[^A-Za-z0-9]", "-", str(place)), f"-{name}-")
-        wire = json.loads(text)
-        found.setdefault(
-            _name(event, wire), json.dumps(wire, indent=1, ensure_ascii=False) + "\n"
-        )
-    return found
+        event, text = path.name.partition(".")[2], path.read_text("utf-8")
+        told = adapter.event(event, json.loads(text))
+        assert told is not None
+        transcripts[told.transcript] = None
+        wire = json.loads(scrub.text(text))
+        whole = json.dumps(wire, indent=1, ensure_ascii=False)
+        found.setdefault(f"{_name(event, wire)}.json", f"{whole}\n")
+    lines = [
+        scrub.text(line.decode())
+        for path in transcripts
+        if Path(path).is_file()
+        for line in Path(path).read_bytes().splitlines(keepends=True)
+        if any(needle in line for needle in adapter.needles)
+    ]
+    return {**found, "transcript.jsonl": "".join(lines)}
 
 
 def _name(event: str, wire: dict[str, Any]) -> str:
@@ -238,7 +263,7 @@ def main(names: list[str]) -> int:
         folder = INPUTS / name
         folder.mkdir(exist_ok=True)
         for event, text in found.items():
-            (folder / f"{event}.json").write_text(text, "utf-8")
+            (folder / event).write_text(text, "utf-8")
         print(name, *sorted(found))  # noqa: T201 a script
     return 0
 
