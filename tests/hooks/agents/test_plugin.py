@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gitstate import __version__
+from gitstate.commands.doctor_agents import look
 from gitstate.errors import Refused
 from gitstate.hooks.agents import beside, installer, plugin, spool
 from gitstate.workspace import Workspace
@@ -157,14 +157,20 @@ def test_doctor_tells_of_a_plugin_of_an_older_version(
 ) -> None:
     client.tell("SessionStart", "SessionStart-startup")
 
-    def doctor() -> str:
-        return gitstate("doctor", cwd=client.repo.path, check=False).stdout
+    def doctor() -> list[tuple[str, bool, str]]:
+        checks = look(Workspace.open(client.repo.path))
+        return [
+            (one.name, one.ok, one.text)
+            for one in checks
+            if one.name == "claude-code's plugin"
+        ]
 
-    assert re.search(r"ok +claude-code's plugin +.*: up to date", doctor())
+    assert doctor() == [("claude-code's plugin", True, f"{folder}: up to date")]
     hooks = folder / "hooks" / "hooks.json"
     hooks.write_text(hooks.read_text().replace("/bin/python", "/gone/python"))
-    assert re.search(r"bad +claude-code's plugin +.*: of another version", doctor())
+    ((_, ok, text),) = doctor()
+    assert (ok, text) == (False, f"{folder}: of another version or place of gitstate")
     plugin.write(folder, "en")
-    assert re.search(r"ok +claude-code's plugin", doctor())
+    assert [ok for _, ok, _ in doctor()] == [True]
     plugin.remove(folder)
-    assert "claude-code's plugin" not in doctor()
+    assert doctor() == []

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gitstate.commands.doctor_agents import look
 from gitstate.hooks.agents import installer, silence
 from gitstate.workspace import Workspace
 from tests.hooks.agents.places import Client, ready
-from tests.support import gitstate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +45,8 @@ def rollout(home: Path, cwd: Path, session: str, began: float) -> Path:
 
 
 def doctor(repo: Repo) -> str:
-    return gitstate("doctor", cwd=repo.path, check=False).stdout
+    checks = look(Workspace.open(repo.path))
+    return "\n".join(f"{one.ok} {one.name}: {one.text} -> {one.mend}" for one in checks)
 
 
 def trust(home: Path, repo: Repo) -> None:
@@ -70,7 +71,7 @@ def test_a_codex_session_that_ran_no_hook_is_told_of(
     said = doctor(repo)
     day = r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}"
     assert re.search(
-        f"bad +codex +its newest session here, of {day}, ran none of these hooks", said
+        f"False codex: its newest session here, of {day}, ran none of these hooks", said
     )
     assert "-> run /hooks in Codex, in this project: are they trusted, and on" in said
     # a later one told us something
