@@ -82,8 +82,8 @@ def _heard(ws: Workspace, adapter: Adapter, sessions: list[Session]) -> Iterator
         yield Check(name, ok=False, text=text, mend=f"gitstate agent status {name}")
     off = silence.switched_off(name, ws.root)
     if off:
-        text = f"{adapter.title} runs no hooks: {off} in its settings"
-        yield Check(name, ok=False, text=text, mend=f"take {off} out of its settings")
+        text = f"{adapter.title} runs no hooks here: {off[0]}"
+        yield Check(name, ok=False, text=text, mend=off[1])
         return
     silent = adapter.silence(ws.root, heard=bool(sessions))
     if silent:

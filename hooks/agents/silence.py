@@ -47,20 +47,55 @@ def newest(
 
 def switched_off(
     agent: str, root: Path, *, environ: Environ = os.environ
-) -> str | None:
-    """The setting by which the client runs no hooks at all; ``None`` without such."""
-    if agent == "claude-code":
-        own = environ.get("CLAUDE_CONFIG_DIR")
-        folder = Path(own) if own else home(environ) / ".claude"
-        names = ("settings.json", "settings.local.json")
-        paths = [folder / names[0], *(root / ".claude" / name for name in names)]
-        if at(of_json(paths), "disableAllHooks") is True:
-            return "disableAllHooks"
-    if agent == "gemini-cli":
-        paths = [base / ".gemini" / "settings.json" for base in (home(environ), root)]
-        if at(of_json(paths), "hooksConfig", "enabled") is False:
-            return "hooksConfig.enabled"
+) -> tuple[str, str] | None:
+    """Why the client's own settings have it run no hooks here, and what mends that."""
+    look = _SWITCHES.get(agent)
+    return look(root, environ) if look else None
+
+
+def _claude_code_off(root: Path, environ: Environ) -> tuple[str, str] | None:
+    own = environ.get("CLAUDE_CONFIG_DIR")
+    folder = Path(own) if own else home(environ) / ".claude"
+    names = ("settings.json", "settings.local.json")
+    paths = [folder / names[0], *(root / ".claude" / name for name in names)]
+    if at(of_json(paths), "disableAllHooks") is True:
+        return "disableAllHooks is true", "take disableAllHooks out of its settings"
     return None
+
+
+def _gemini_cli_off(root: Path, environ: Environ) -> tuple[str, str] | None:
+    own = home(environ) / ".gemini"
+    found = of_json([own / "settings.json", root / ".gemini" / "settings.json"])
+    if at(found, "hooksConfig", "enabled") is False:
+        return "hooksConfig.enabled is false", "set hooksConfig.enabled to true"
+    named = environ.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH")
+    rules = of_json([Path(named) if named else own / "trustedFolders.json"])
+    if at(found, "security", "folderTrust", "enabled") is not False and (
+        _trust(root, rules) == "DO_NOT_TRUST"
+    ):
+        return "you do not trust this folder", "run /permissions in Gemini CLI, here"
+    return None
+
+
+def _trust(root: Path, rules: Mapping[str, object]) -> object:
+    """The level of the rule that is nearest to a folder; ``None`` where none is for it."""
+    here, nearest, level = os.path.realpath(root), "", None
+    for path, said in rules.items():
+        base = os.path.dirname(path) if said == "TRUST_PARENT" else path
+        try:
+            base = os.path.realpath(base)
+        except ValueError:  # no path: a NUL in it, or half a character
+            continue
+        below = here == base or here.startswith(base.rstrip("/") + "/")
+        if below and len(base) >= len(nearest):
+            nearest, level = base, said
+    return level
+
+
+_SWITCHES: dict[str, Callable[[Path, Environ], tuple[str, str] | None]] = {
+    "claude-code": _claude_code_off,
+    "gemini-cli": _gemini_cli_off,
+}
 
 
 def _codex(root: Path, since: float, environ: Environ) -> Iterator[Seen]:
@@ -127,7 +162,10 @@ def _records(path: Path) -> Iterator[dict[str, object]]:
 
 
 def _is_in(cwd: str, root: Path) -> bool:
-    found = places.find(cwd)
+    try:
+        found = places.find(cwd)
+    except ValueError:  # no path
+        return False
     return found is not None and os.path.realpath(found.root) == os.path.realpath(root)
 
 

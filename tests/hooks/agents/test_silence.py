@@ -100,8 +100,8 @@ def test_a_session_of_claude_code_too(client: Client, home: Path) -> None:
 @pytest.mark.parametrize(
     ("agent", "settings", "said"),
     [
-        ("claude-code", {"disableAllHooks": True}, "Claude Code runs no hooks: disableAllHooks"),
-        ("gemini-cli", {"hooksConfig": {"enabled": False}}, "Gemini CLI runs no hooks: hooksConfig.enabled"),
+        ("claude-code", {"disableAllHooks": True}, "Claude Code runs no hooks here: disableAllHooks is true"),
+        ("gemini-cli", {"hooksConfig": {"enabled": False}}, "Gemini CLI runs no hooks here: hooksConfig.enabled is false"),
     ],
 )  # fmt: skip
 def test_hooks_that_are_switched_off_are_told_of(
@@ -114,6 +114,28 @@ def test_hooks_that_are_switched_off_are_told_of(
     folder.mkdir()
     (folder / "settings.json").write_text(json.dumps(settings))
     assert said in doctor(repo)
+
+
+def test_a_folder_that_gemini_was_told_not_to_trust(client: Client, home: Path) -> None:
+    repo = client.repo
+    installer.install(Workspace.open(repo.path), "gemini-cli")
+    path = home / ".gemini" / "trustedFolders.json"
+    path.parent.mkdir()
+    here, above = str(repo.path), str(repo.path.parent)
+    said = "you do not trust this folder -> run /permissions in Gemini CLI, here"
+    for rules, told in (
+        ({here: "DO_NOT_TRUST"}, True),
+        ({above: "DO_NOT_TRUST"}, True),
+        ({here: "TRUST_FOLDER", above: "DO_NOT_TRUST"}, False),
+        ({f"{above}/other": "TRUST_PARENT"}, False),
+        ({f"{here}-not": "DO_NOT_TRUST"}, False),
+    ):
+        path.write_text(json.dumps(rules))
+        assert (said in doctor(repo)) is told
+    path.write_text(json.dumps({here: "DO_NOT_TRUST"}))
+    off = {"security": {"folderTrust": {"enabled": False}}}
+    (home / ".gemini" / "settings.json").write_text(json.dumps(off))
+    assert said not in doctor(repo)
 
 
 @pytest.mark.parametrize(
