@@ -44,6 +44,11 @@ def rollout(home: Path, cwd: Path, session: str, began: float) -> Path:
     return path
 
 
+def meta(cwd: str) -> bytes:
+    payload = {"id": "x", "cwd": cwd, "timestamp": "2099-01-01T00:00:00Z"}
+    return json.dumps({"type": "session_meta", "payload": payload}).encode()
+
+
 def doctor(repo: Repo) -> str:
     checks = look(Workspace.open(repo.path))
     return "\n".join(f"{one.ok} {one.name}: {one.text} -> {one.mend}" for one in checks)
@@ -129,6 +134,7 @@ def test_a_folder_that_gemini_was_told_not_to_trust(client: Client, home: Path) 
         ({here: "TRUST_FOLDER", above: "DO_NOT_TRUST"}, False),
         ({f"{above}/other": "TRUST_PARENT"}, False),
         ({f"{here}-not": "DO_NOT_TRUST"}, False),
+        ({"/\0": "DO_NOT_TRUST", "/\ud800": "DO_NOT_TRUST", here: 5}, False),
     ):
         path.write_text(json.dumps(rules))
         assert (said in doctor(repo)) is told
@@ -141,7 +147,7 @@ def test_a_folder_that_gemini_was_told_not_to_trust(client: Client, home: Path) 
 @pytest.mark.parametrize(
     "head", [b"", b"{", b"[]\n", b"\xff\n", b'{"type": "session_meta", "payload": 5}\n',
              b'{"type": "session_meta", "payload": {"cwd": 1, "timestamp": "soon"}}\n',
-             b"[" * 100_000],
+             b"[" * 100_000, meta("/\0"), meta("/\ud800")],
 )  # fmt: skip
 def test_transcripts_that_cannot_be_read_say_nothing(
     client: Client, home: Path, head: bytes
