@@ -79,8 +79,9 @@ class Adapter:
             carries = common["main"] and name == self.tool
             failed = True if name == self.tool_failed else self.has_failed(wire)
             uses, command = self.uses(wire, text(wire, "cwd"))
+            was = self.was(wire) if len(uses) == 1 and uses[0][0] == "edit" else None
             return ToolUsed(
-                uses, command=command, failed=failed, **common, carries=carries
+                uses, command=command, failed=failed, was=was, **common, carries=carries
             )
         if name == self.before:
             return BeforeCompaction(**common)
@@ -137,6 +138,10 @@ class Adapter:
         """Does a tool's result say that it failed; ``None``: it does not say."""
         return False
 
+    def was(self, wire: Wire) -> str | None:  # noqa: ARG002 some do not tell it
+        """The text of a file before a tool edited it."""
+        return None
+
     def measure(self, wire: Wire) -> tuple[int, int]:  # noqa: ARG002 the transcript says it
         """Tokens in use and the window, as the end of a turn tells them; 0 for unknown."""
         return 0, 0
@@ -167,6 +172,15 @@ def text(wire: Wire, key: str) -> str:
     """A text of what a client told; "" where it is none."""
     found = wire.get(key)
     return found if isinstance(found, str) else ""
+
+
+def original(wire: Wire) -> str | None:
+    """A file's text before an edit, as Gemini CLI tells it, and Qwen Code after it."""
+    found = wire.get("tool_response")
+    shown = found.get("returnDisplay") if isinstance(found, dict) else None
+    if not isinstance(shown, dict) or shown.get("isNewFile") is True:
+        return None
+    return text(shown, "originalContent") or None
 
 
 def number(row: object, key: str) -> int:

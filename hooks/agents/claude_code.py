@@ -32,6 +32,11 @@ class ClaudeCode(Adapter):
         "Grep": ("read", "path"),
     }
 
+    def was(self, wire: Wire) -> str | None:
+        """The original file stands in a tool's response; ``null`` for a new one."""
+        found = wire.get("tool_response")
+        return text(found, "originalFile") or None if isinstance(found, dict) else None
+
     def answer(self, name: str, reply: Reply) -> str:
         """What it prints before a compaction is taken as instructions to the summariser."""
         if name == self.before:

@@ -59,11 +59,12 @@ class ToolUsed(Event):
     """A tool was used; ``uses`` are (action, path as it was given), actions as in the log.
 
     ``command``: what a shell ran; ``failed``: whether the tool said so, ``None`` where
-    that is told elsewhere; ``edited``: the files that it changed, from the root, where
-    that was found out.
+    that is told elsewhere; ``was``: the text of the one file before its edit, where that
+    is told; ``edited``: the files that it changed, from the root, where that was found
+    out.
     """
 
-    __slots__ = ("command", "edited", "failed", "uses")
+    __slots__ = ("command", "edited", "failed", "uses", "was")
 
     def __init__(
         self,
@@ -71,12 +72,14 @@ class ToolUsed(Event):
         *,
         command: str = "",
         failed: bool | None = False,
+        was: str | None = None,
         **common: Any,  # noqa: ANN401 as Event's
     ) -> None:
         super().__init__(**common)
         self.uses = uses
         self.command = command
         self.failed = failed
+        self.was = was
         self.edited: tuple[str, ...] = ()
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import json
 
-from gitstate.hooks.agents.adapter import Adapter, context_fact, number, text
+from gitstate.hooks.agents.adapter import (
+    Adapter,
+    context_fact,
+    number,
+    original,
+    text,
+)
 from gitstate.hooks.agents.events import Fact, TurnEnded
 
 TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
@@ -49,6 +55,10 @@ class GeminiCli(Adapter):
         if isinstance(found, TurnEnded):
             found.said = text(wire, "prompt_response")
         return found
+
+    def was(self, wire: Wire) -> str | None:
+        """As its display has it."""
+        return original(wire)
 
     def has_failed(self, wire: Wire) -> bool:
         """An error, or a shell's exit code, which only one that failed has."""

@@ -79,7 +79,7 @@ def _edited(ws: Workspace, session: Session, noted: list[Noted]) -> Iterator[Edi
         if use.action != GIT and use.path not in session.edits:
             session.edits = [*session.edits[-500:], use.path]
         if use.blob is not None:
-            yield Edit(use.path, use.blob, by_git=use.action == GIT)
+            yield Edit(use.path, use.blob, use.before, by_git=use.action == GIT)
 
 
 def _line(ws: Workspace, use: Noted) -> str | None:
@@ -123,15 +123,19 @@ def _uses(
 
 def _noted(rows: object) -> Iterator[Noted]:
     for row in rows if isinstance(rows, list) else ():
-        if isinstance(row, list) and len(row) == 4:  # noqa: PLR2004 as `leave` writes it
-            when, action, path, blob = row
+        if isinstance(row, list) and len(row) in {
+            4,
+            5,
+        }:  # as `leave` writes it, and did
+            when, action, path, blob, before = [*row, None][:5]
             if (
                 isinstance(when, int | float)
                 and action in (*operations_log.ACTIONS, GIT)
                 and isinstance(path, str)
                 and (blob is None or isinstance(blob, str))
+                and (before is None or isinstance(before, str))
             ):
-                yield spool.Noted(float(when), action, path, blob)
+                yield spool.Noted(float(when), action, path, blob, before)
 
 
 def count_run(session: Session, command: str, *, failed: bool) -> None:

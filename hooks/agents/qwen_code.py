@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from gitstate.hooks.agents.adapter import Adapter, context_fact, number, text
+from gitstate.hooks.agents.adapter import (
+    Adapter,
+    context_fact,
+    number,
+    original,
+    text,
+)
 from gitstate.hooks.agents.events import Compacted, Fact, SessionStarted
 
 TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
@@ -43,6 +49,10 @@ class QwenCode(Adapter):
     def measure(self, wire: Wire) -> tuple[int, int]:
         """The end of a turn tells both."""
         return number(wire, "input_tokens"), number(wire, "context_limit")
+
+    def was(self, wire: Wire) -> str | None:
+        """As its display has it."""
+        return original(wire)
 
     def has_failed(self, wire: Wire) -> bool:
         """A tool's error."""

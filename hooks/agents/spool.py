@@ -33,16 +33,24 @@ _MOST = 5_000  # files
 class Noted:
     """A use of a file: when (seconds since 1970), what, where from the root, its blob id.
 
-    Of what git put back (``shell_words.GIT``) ``path`` is "" for whatever it was.
+    ``before``: the blob id that it had before an edit, where that is known. Of what git put back (``shell_words.GIT``) ``path`` is "" for whatever it was.
     """
 
-    __slots__ = ("action", "blob", "path", "time")
+    __slots__ = ("action", "before", "blob", "path", "time")
 
-    def __init__(self, when: float, action: str, path: str, blob: str | None) -> None:
+    def __init__(
+        self,
+        when: float,
+        action: str,
+        path: str,
+        blob: str | None,
+        before: str | None = None,
+    ) -> None:
         self.time = when
         self.action = action
         self.path = path
         self.blob = blob
+        self.before = before
 
 
 def folder(place: Place) -> str:
@@ -69,7 +77,10 @@ def note(place: Place, event: ToolUsed, when: float) -> list[Noted]:
             continue  # it did not become a file
         if action == "read" and not os.path.isfile(os.path.join(place.root, path)):
             continue
-        found.append(Noted(when, action, path, blob))
+        before = None
+        if action == "edit" and event.was is not None:
+            before = _blob(place, event.was.encode("utf-8", "replace"))
+        found.append(Noted(when, action, path, blob, before))
     return found
 
 
@@ -103,6 +114,10 @@ def blob_of(place: Place, path: str) -> str | None:
         return None
     finally:
         os.close(fd)
+    return _blob(place, data)
+
+
+def _blob(place: Place, data: bytes) -> str:
     head = b"blob %d\0" % len(data)
     return str(_hash(place)(head + data).hexdigest())
 
@@ -125,7 +140,7 @@ def leave(  # noqa: PLR0913 what a tool use is
 
     ``failed``: did the command, ``None`` where that is not known.
     """
-    rows = [[one.time, one.action, one.path, one.blob] for one in noted]
+    rows = [[one.time, one.action, one.path, one.blob, one.before] for one in noted]
     said: dict[str, Any] = {"uses": rows, "session": session}
     if command and failed is not None:
         said |= {"command": digest(command), "failed": failed}

@@ -2,7 +2,7 @@
 
 The agent wrote it so once more, or had git do it. A session keeps the blob ids that each
 file which it edited went through (``Session.blobs``). What a file was before its first
-edit is known where git's index or the operations log has it.
+edit is known where the client tells it, or git's index or the operations log has it.
 """
 
 from __future__ import annotations
@@ -31,10 +31,14 @@ _ID = 12  # digits, as in the log
 
 
 class Edit(NamedTuple):
-    """A file that was written, the blob id that it then had, and whether git wrote it."""
+    """A file that was written, the blob id that it then had, and whether git wrote it.
+
+    ``before``: the one that it had before, where the client told the text.
+    """
 
     path: str
     blob: str
+    before: str | None = None
     by_git: bool = False
 
 
@@ -61,13 +65,14 @@ def look(ws: Workspace, session: Session, edits: Sequence[Edit]) -> None:
     """
     new = {one.path for one in edits if not one.by_git} - session.blobs.keys()
     before = _before(ws, sorted(new)) if new else {}
-    for path, blob, by_git in edits:
+    for path, blob, was, by_git in edits:
         now, known = blob[:_ID], session.blobs.pop(path, None)
         if known is None:
             if by_git:
                 continue  # no edit of this session
             # what was committed since is no state of before
-            known, back = [*(one for one in before[path] if one != now), now], False
+            states = [*before[path], *([was[:_ID]] if was else [])]
+            known, back = [*(one for one in states if one != now), now], False
         elif now in known[:-1]:
             known, back = known[: known.index(now) + 1], True
         else:

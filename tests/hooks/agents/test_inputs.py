@@ -114,8 +114,14 @@ EXPECTED: dict[str, dict[str, Told]] = {
         "agentStop": ("TurnEnded", False, {}),
     },
 }
+# where the text before an edit stands in a tool's response
+EDITS = {
+    ("claude-code", "PostToolUse-Edit"): ("originalFile",),
+    ("gemini-cli", "AfterTool-replace"): ("returnDisplay", "originalContent"),
+    ("qwen-code", "PostToolUse-edit"): ("returnDisplay", "originalContent"),
+}
 REST: dict[str, dict[str, Any]] = {
-    "ToolUsed": {"command": "", "failed": False, "edited": ()},
+    "ToolUsed": {"command": "", "failed": False, "edited": (), "was": None},
     "TurnEnded": {"said": "", "blocked": False, "tokens": 0, "window": 0},
 }
 ALL = [(agent, name) for agent, each in EXPECTED.items() for name in each]
@@ -154,6 +160,12 @@ def test_what_was_told_is_translated_whole(agent: str, name: str) -> None:
     prompt = {"prompt": wire["prompt"]} if kind == "TurnStarted" else {}
     expected = {"kind": kind, "session": session, "cwd": "@ROOT@", "main": True}
     expected |= {"carries": carries, **REST.get(kind, {}), **prompt, **more}
+    if (agent, name) in EDITS:  # the whole text before it
+        was: Any = wire["tool_response"]
+        for key in EDITS[agent, name]:
+            was = was[key]
+        assert len(was) > 1_000
+        expected["was"] = was
     said = shown(event)
     transcript = said.pop("transcript")
     assert said == expected

@@ -119,6 +119,34 @@ def test_an_edit_of_an_earlier_session_is_what_was_before(client: Client) -> Non
     assert next_turn(client) == SAID.format("src/a.ts")
 
 
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    [
+        ("claude-code", "PostToolUse-Edit"),
+        ("gemini-cli", "AfterTool-replace"),
+        ("qwen-code", "PostToolUse-edit"),
+    ],
+)
+def test_a_file_that_git_does_not_know(client: Client, agent: str, name: str) -> None:
+    client.agent = agent
+    path = client.repo.path / "new.ts"
+    path.write_text("one\n")
+    turn, end = {
+        "gemini-cli": ("BeforeAgent", "AfterAgent"),
+    }.get(agent, ("UserPromptSubmit", "Stop"))
+    client.tell(turn)
+    for old, new in (("one\n", "two\n"), ("two\n", "one\n")):
+        path.write_text(new)
+        shown = {"originalContent": old, "newContent": new}
+        response = {"originalFile": old, "returnDisplay": shown}
+        words = {"file_path": str(path)}
+        event = name.partition("-")[0]
+        client.tell(event, name, tool_input=words, tool_response=response)
+    client.tell(end)
+    assert SAID.format("new.ts") in client.context(turn)
+    assert client.log == ""
+
+
 def test_it_is_not_undone(client: Client, tmp_path: Path) -> None:
     write(client, "two\n")
     write(client, "two\n")  # written once more as it is
