@@ -11,7 +11,6 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import gitstate
@@ -23,6 +22,7 @@ from gitstate.daemon.logs import tail
 from gitstate.daemon.presence import presence, read_heartbeat
 from gitstate.daemon.surroundings import scrubbed
 from gitstate.errors import CannotWrite, Refused
+from gitstate.values import dataclass
 from gitstate.workspace import state_home
 
 if TYPE_CHECKING:

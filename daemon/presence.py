@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gitstate.daemon.files import read_plain
 from gitstate.daemon.instance import holder
+from gitstate.values import dataclass
 from gitstate.workspace import state_home
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ import contextlib
 import json
 import os
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from gitstate import lock
 from gitstate.daemon.files import NotPlainError, make_home, read_plain
 from gitstate.errors import CannotWrite, LockHeld, Refused, printable
 from gitstate.files import write_json
+from gitstate.values import dataclass, field
 from gitstate.workspace import state_home
 
 if TYPE_CHECKING:

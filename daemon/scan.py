@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import stat
 import time
-from dataclasses import dataclass
 from hashlib import blake2b
 
+from gitstate.values import dataclass
 from gitstate.workspace import SCRATCH
 
 # A file that was written within this time of the scan could be written again without

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import importlib
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import GitstateError
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from types import ModuleType

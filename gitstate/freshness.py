@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from gitstate.files import read_json, write_json
 from gitstate.git.environment import git, git_fields
 from gitstate.history import notes
 from gitstate.history.note import FLAGGED, parse
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from gitstate.workspace import Workspace

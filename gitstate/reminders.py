@@ -6,11 +6,11 @@ when what it asked for was done.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate import clock
 from gitstate.files import read_json, write_json
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from gitstate.workspace import Workspace

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.documents import NUMBERED, PROJECT_CONTEXT, template
@@ -19,6 +18,7 @@ from gitstate.git.objects import FILE, object_id
 from gitstate.history.primitives import At, Way, flush, place
 from gitstate.history.reading import FOLDER_FLAGS, Content, folder, is_gone
 from gitstate.history.scratch import NEW, new_run
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

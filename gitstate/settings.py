@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from gitstate.values import dataclass, field, fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from gitstate import settings as settings_module
 from gitstate.errors import CannotWrite, GitFailed, NotARepository, Refused, printable
 from gitstate.files import read_bytes
 from gitstate.git.environment import first_line, git, require_git
+from gitstate.values import dataclass, replace
 
 if TYPE_CHECKING:
     import subprocess

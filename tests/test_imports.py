@@ -19,15 +19,16 @@ import gitstate
 
 ROOT = Path(gitstate.__file__).parent
 # a room (a folder, or a module beside them) -> the rooms it may use
-BASE = frozenset({"", "errors", "clock", "settings", "files", "late", "lock"})
+BASE = frozenset({"", "errors", "clock", "settings", "files", "late", "lock", "values"})
 ROOMS: dict[str, frozenset[str]] = {
     "": frozenset(),
     "errors": frozenset(),
     "late": frozenset(),
+    "values": frozenset(),
     "clock": frozenset({"errors"}),
     "files": frozenset({"errors"}),
     "lock": frozenset({"errors"}),
-    "settings": frozenset({"errors"}),
+    "settings": frozenset({"errors", "values"}),
     "output": frozenset(),
     "workspace": BASE | {"git"},
     "exclude": BASE | {"git", "workspace"},
@@ -141,6 +142,17 @@ def test_a_room_uses_only_what_it_may(room: str) -> None:
         if item.room == room
         and item.used_room is not None
         and not allowed(item.used_room)
+    ]
+    assert not wrong, shown(wrong)
+
+
+def test_dataclasses_are_those_that_load_fast() -> None:
+    wrong = [
+        item
+        for item in IMPORTS
+        if item.module
+        in {f"dataclasses.{name}" for name in ("dataclass", "field", "replace")}
+        and item.file != "values.py"
     ]
     assert not wrong, shown(wrong)
 

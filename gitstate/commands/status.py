@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,6 +20,7 @@ from gitstate.commands.hooks import document as document_of_hooks
 from gitstate.commands.hooks import sentence as sentence_of_hooks
 from gitstate.commands.status_files import rows, shortened, table
 from gitstate.errors import EXIT_DONE, GitstateError, printable
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from gitstate.documents.fields import Lines
 from gitstate.documents.paths import path_text
 from gitstate.documents.vocabulary import says_nothing
 from gitstate.errors import Refused, printable
 from gitstate.late import late
+from gitstate.values import dataclass, field
 
 _FILE_LABEL = late(r"(?:file|path|文件|路径)\s*[:：]\s*", re.IGNORECASE)
 _LINK = late(r"\[(?P<name>[^\]]{0,400})\]\(<?(?P<path>[^()<>]{1,400})>?\)")

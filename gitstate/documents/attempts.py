@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gitstate.documents.fields import Lines, Reader, value_of
@@ -14,6 +13,7 @@ from gitstate.documents.reasons import split_reason
 from gitstate.documents.tables import records
 from gitstate.documents.vocabulary import says_nothing, vocabulary
 from gitstate.late import late
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from gitstate.documents.fields import Coverage, Field

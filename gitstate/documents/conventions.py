@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from gitstate.documents.fields import Coverage, Lines
 from gitstate.documents.places import Place, places
 from gitstate.documents.rules import Force, FoundRule, Rule, RuleFinder
 from gitstate.documents.sections import Outline, outline
 from gitstate.documents.vocabulary import vocabulary
+from gitstate.values import dataclass, field
 
 # what all rules below such a heading have in common
 _FORCES: dict[str, Force] = {"forbidden": "never", "must": "must"}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from gitstate.documents.anchors import Anchor, anchor_of
 from gitstate.documents.attempts import Attempt, attempts_of
 from gitstate.documents.fields import (
@@ -20,6 +18,7 @@ from gitstate.documents.items import Item, groups, items_of, own_strength
 from gitstate.documents.sections import Outline, outline
 from gitstate.documents.steps import STATUSES, Found, Step, find_steps, numbered
 from gitstate.documents.vocabulary import Vocabulary, says_nothing, vocabulary
+from gitstate.values import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, get_args
 
@@ -33,6 +32,7 @@ from gitstate.documents.sections import Outline, outline
 from gitstate.documents.vocabulary import says_nothing, vocabulary
 from gitstate.errors import printable
 from gitstate.late import late
+from gitstate.values import dataclass, field
 
 Confidence = Literal["high", "medium", "low"]
 Standing = Literal["live", "proposed", "superseded", "withdrawn"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from gitstate.documents.blocks import MARKER
@@ -21,6 +20,7 @@ from gitstate.documents.tables import records, with_cell
 from gitstate.documents.vocabulary import Lang, vocabulary
 from gitstate.documents.writing import add_line, language
 from gitstate.errors import Refused, printable
+from gitstate.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

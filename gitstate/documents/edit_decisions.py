@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitstate.documents.alternatives import Alternative, alternatives_text
@@ -29,6 +28,7 @@ from gitstate.documents.splice import Splice, verified
 from gitstate.documents.vocabulary import vocabulary
 from gitstate.documents.writing import language
 from gitstate.errors import Refused, printable
+from gitstate.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.documents.entries import title_of
@@ -18,6 +17,7 @@ from gitstate.documents.writing import (
 )
 from gitstate.errors import Refused, printable
 from gitstate.late import late
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

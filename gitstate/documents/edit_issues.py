@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitstate.documents import marks
@@ -28,6 +27,7 @@ from gitstate.documents.known_issues import (
 from gitstate.documents.splice import Splice, offset_of, verified
 from gitstate.documents.vocabulary import vocabulary
 from gitstate.documents.writing import language
+from gitstate.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection

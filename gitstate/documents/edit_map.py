@@ -3,8 +3,6 @@
 # ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gitstate.documents.blocks import MARKER
 from gitstate.documents.file_map import (
     RELATIONS,
@@ -25,6 +23,7 @@ from gitstate.documents.trees import with_comment
 from gitstate.documents.vocabulary import Lang, vocabulary
 from gitstate.documents.writing import add_line, colon, language
 from gitstate.errors import Refused, printable
+from gitstate.values import replace
 
 
 def put(text: str, entry: MapEntry) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitstate.documents import conventions, project_context
@@ -14,6 +13,7 @@ from gitstate.documents.splice import Splice, verified, with_one_more
 from gitstate.documents.vocabulary import vocabulary
 from gitstate.documents.writing import add_line
 from gitstate.errors import Refused
+from gitstate.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

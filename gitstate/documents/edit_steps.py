@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitstate.documents import marks
@@ -25,6 +24,7 @@ from gitstate.documents.writing import (
     set_value,
 )
 from gitstate.errors import Refused
+from gitstate.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,6 @@ the text has no place for it.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitstate.documents.anchors import Anchor, anchor_text
@@ -18,6 +17,7 @@ from gitstate.documents.splice import Splice, verified
 from gitstate.documents.vocabulary import vocabulary
 from gitstate.documents.writing import add_item, add_section, language, set_value
 from gitstate.errors import Refused
+from gitstate.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

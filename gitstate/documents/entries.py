@@ -8,7 +8,6 @@ label, or a row of a table: ``## D-0007 Use pino``, ``- **D-7**: ...``, ``| D-7 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -17,6 +16,7 @@ from gitstate.documents.fields import Field, Reader, notes_of, value_of, word_of
 from gitstate.documents.inline import join, label, unguard_title, visible
 from gitstate.documents.tables import records
 from gitstate.late import late
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from gitstate.documents.blocks import Block

@@ -7,10 +7,10 @@ its section, item or list ends.
 # ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from gitstate.documents.inline import join, label, visible
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from gitstate.documents.blocks import Block

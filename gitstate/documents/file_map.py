@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from gitstate.documents.fields import Coverage, Lines
@@ -18,6 +17,7 @@ from gitstate.documents.sections import Outline, outline
 from gitstate.documents.tables import records
 from gitstate.documents.trees import tree_of
 from gitstate.documents.vocabulary import says_nothing, vocabulary
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from gitstate.documents.blocks import Block

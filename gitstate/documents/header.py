@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from gitstate.documents.bounded_yaml import Broken, fields
 from gitstate.documents.vocabulary import vocabulary
 from gitstate.errors import printable
 from gitstate.late import late
+from gitstate.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

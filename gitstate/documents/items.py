@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, get_args
 
 from gitstate.documents.fields import Lines
@@ -12,6 +11,7 @@ from gitstate.documents.header import Strength
 from gitstate.documents.inline import join, unguard, visible
 from gitstate.documents.vocabulary import says_nothing, vocabulary
 from gitstate.late import late
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from gitstate.documents.fields import Coverage, Field

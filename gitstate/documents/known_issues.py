@@ -3,7 +3,6 @@
 # ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, get_args
 
@@ -21,6 +20,7 @@ from gitstate.documents.items import own_strength, strength_in
 from gitstate.documents.sections import Outline, outline
 from gitstate.documents.vocabulary import Vocabulary, says_nothing, vocabulary
 from gitstate.errors import printable
+from gitstate.values import dataclass, field
 
 IssueKind = Literal["bug", "workaround", "debt"]
 IssueStatus = Literal["open", "resolved"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.documents.header import Problem
 from gitstate.errors import printable
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

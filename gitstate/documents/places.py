@@ -3,10 +3,10 @@
 # ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.documents.inline import join, label, visible
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,7 +3,6 @@
 # ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gitstate.documents.fields import Coverage, Lines
@@ -16,6 +15,7 @@ from gitstate.documents.sections import Outline, outline
 from gitstate.documents.tables import records
 from gitstate.documents.vocabulary import says_nothing, vocabulary
 from gitstate.late import late
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from gitstate.documents.blocks import Block

@@ -7,13 +7,13 @@ is read from columns, because agents indent by two where Markdown wants three.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
 from gitstate.documents.blocks import Block, BlockReader
 from gitstate.documents.header import lines_of_header
 from gitstate.late import late
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from gitstate.documents import marks
@@ -16,6 +15,7 @@ from gitstate.documents.paths import paths
 from gitstate.documents.tables import records
 from gitstate.documents.vocabulary import says_nothing, vocabulary
 from gitstate.late import late
+from gitstate.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from gitstate.documents.fields import Coverage, Field

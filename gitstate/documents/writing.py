@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from gitstate.documents.items import groups, whole_group
 from gitstate.documents.splice import offset_of
 from gitstate.documents.vocabulary import Lang, Vocabulary, vocabulary
 from gitstate.late import late
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

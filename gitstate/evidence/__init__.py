@@ -8,7 +8,6 @@ process but git is started, and no network is used.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from gitstate.evidence.render import project_context
 from gitstate.evidence.runtimes import runtimes
 from gitstate.evidence.testing import test_runners
 from gitstate.evidence.tools import continuous_integration, instructions, linters
+from gitstate.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,8 +7,9 @@ agents read as their own memory.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from gitstate.values import dataclass
 
 Section = Literal["facts", "commands"]
 

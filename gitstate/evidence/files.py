@@ -12,13 +12,13 @@ import os
 import re
 import stat
 import tomllib
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from gitstate.errors import GitFailed
 from gitstate.evidence.facts import Fact
 from gitstate.git.environment import git
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -8,12 +8,12 @@ neither: ``packs`` writes them, the same way for both.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, Self
 
 from gitstate.errors import GitFailed, ObjectDamaged
 from gitstate.git.objects import Commit, TreeEntry, object_id, parse_commit, parse_tree
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

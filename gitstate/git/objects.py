@@ -6,11 +6,11 @@ Formats: gitformat-* pages of git (blob, tree, commit; ids of sha1 and sha256).
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Literal
 
 from gitstate.errors import ObjectDamaged
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

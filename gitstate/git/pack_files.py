@@ -11,11 +11,11 @@ import hashlib
 import os
 import socket
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.git import multi_pack_index
 from gitstate.git.pack_index import PackIndex
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

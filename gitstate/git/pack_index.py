@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import mmap
 import struct
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from gitstate.errors import ObjectDamaged, printable
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,7 +13,6 @@ import fcntl
 import os
 import shutil
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite, GitFailed, ObjectDamaged
@@ -22,6 +21,7 @@ from gitstate.git.environment import git
 from gitstate.git.pack_files import PACKED_MARK, SCRATCH_STALE_S
 from gitstate.git.pack_hints import hints
 from gitstate.git.packs import MOST_PACKS
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence

@@ -21,7 +21,6 @@ import os
 import struct
 import time
 import zlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite, ObjectDamaged
@@ -33,6 +32,7 @@ from gitstate.git.pack_files import (
     PackFolder,
 )
 from gitstate.git.pack_index import IndexRow, encode_index
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import RefMoved, Refused, printable
@@ -16,6 +15,7 @@ from gitstate.history.line import read_line
 from gitstate.history.look import entries_of, scan_state
 from gitstate.history.moving import move_alone
 from gitstate.history.record import record_of
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from gitstate.git.engine import Engine

@@ -15,12 +15,12 @@ import os
 import shutil
 import time
 import uuid
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gitstate import lock
 from gitstate.errors import printable
 from gitstate.files import read_json, write_json
+from gitstate.values import dataclass
 from gitstate.workspace import FORMAT, state_home
 
 if TYPE_CHECKING:

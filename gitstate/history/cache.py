@@ -16,8 +16,9 @@ nothing is trusted for longer than ``RECHECK_S``.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     import os

@@ -6,10 +6,10 @@ the file, at the lines that stand with it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from gitstate.errors import printable
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

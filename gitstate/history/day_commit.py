@@ -7,7 +7,6 @@ comes to the same ids.
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import ObjectDamaged, ObjectMissing
@@ -19,6 +18,7 @@ from gitstate.history.parsed import kind_of
 from gitstate.history.record import record_of
 from gitstate.history.telling import left_to_say, texts_of
 from gitstate.history.tree import Entry, read_entries
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

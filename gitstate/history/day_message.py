@@ -3,13 +3,13 @@
 # ruff: noqa: RUF001 Chinese is written as it is
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gitstate.errors import printable
 from gitstate.history.columns import columns
 from gitstate.history.message import SUBJECT_COLUMNS, body_of, words
 from gitstate.history.phrases import OF_DAY, signs
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,12 +6,12 @@ that one, down to the number with which the day begins. An archive ref keeps the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
 from gitstate.errors import ObjectDamaged, ObjectMissing
 from gitstate.history.record import record_of
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import Refused, printable
@@ -33,6 +32,7 @@ from gitstate.history.reading import (
 )
 from gitstate.history.skipped import TOP, Skipped, counted, summed
 from gitstate.memory.text import unfit
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,7 +10,6 @@ and however late. Nothing that ever stood in the state directory is unlinked her
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite, printable
@@ -22,6 +21,7 @@ from gitstate.history.reading import folder, is_gone, open_state
 from gitstate.history.scratch import SCRATCH_NAME, Run, new_run
 from gitstate.history.settle import Displaced, leftovers, settle
 from gitstate.history.undo import Change
+from gitstate.values import dataclass
 from gitstate.workspace import SCRATCH
 
 if TYPE_CHECKING:

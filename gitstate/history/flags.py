@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gitstate.errors import GitFailed, Refused, UnknownVersion, printable
@@ -12,6 +11,7 @@ from gitstate.history.code_names import code_commit
 from gitstate.history.links import process_locked
 from gitstate.history.note import FLAGGED, Note, parse
 from gitstate.history.snapshot import session
+from gitstate.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

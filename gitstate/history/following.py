@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitstate.errors import ObjectDamaged, ObjectMissing
 from gitstate.history import rule
 from gitstate.history.note import Note, join
 from gitstate.history.rule import Linked, Replaced
+from gitstate.values import replace
 
 if TYPE_CHECKING:
     from gitstate.git.objects import Commit

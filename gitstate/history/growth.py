@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import random
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate import clock
@@ -22,6 +21,7 @@ from gitstate.history.anchor import (
 from gitstate.history.line import number_of, read_line
 from gitstate.history.moving import move, move_alone, require_unlocked
 from gitstate.history.tidying import tidy_up
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
+
+from gitstate.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import ObjectDamaged, ObjectMissing
@@ -11,6 +10,7 @@ from gitstate.history.line import number_of, read_line
 from gitstate.history.look import load_memory, look
 from gitstate.history.record import Record, record_of
 from gitstate.history.tree import build_tree
+from gitstate.values import dataclass
 from gitstate.workspace import RESTORING
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ git would, and named by ``fsck``: it adds nothing that an edit of the files coul
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import ObjectDamaged, ObjectMissing, printable
@@ -18,6 +17,7 @@ from gitstate.history import numbers
 from gitstate.history.anchor import Anchor, sighted
 from gitstate.history.days import stands_for
 from gitstate.history.record import record_of
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

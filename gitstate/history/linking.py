@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from gitstate.errors import ObjectMissing
 from gitstate.history import notes, rule
 from gitstate.history.note import Note, parse
 from gitstate.history.rule import Linked
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

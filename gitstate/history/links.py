@@ -7,7 +7,6 @@ detached child or any command that writes, makes the version and the note from i
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import GitstateError, ObjectDamaged, ObjectMissing
@@ -22,6 +21,7 @@ from gitstate.history.past_hooks import Reflog, changed_paths, link_unseen
 from gitstate.history.recovery import resume
 from gitstate.history.rule import Linked, Replaced
 from gitstate.history.snapshot import session, take_locked
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, field
 
 from gitstate.history.names import is_allowed
 from gitstate.history.reading import FOLDER_FLAGS, is_gone, moment, reason_of
 from gitstate.history.skipped import Skipped
+from gitstate.values import dataclass, field
 from gitstate.workspace import SCRATCH
 
 MAX_DEPTH = 64  # one descriptor is open a level; macOS allows 256

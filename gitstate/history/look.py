@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate import clock
@@ -22,6 +21,7 @@ from gitstate.history.directory import Scan, scan
 from gitstate.history.headings import changed_headings
 from gitstate.history.message import FileChange
 from gitstate.history.tree import Entry, read_entries
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

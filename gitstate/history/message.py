@@ -8,7 +8,6 @@ or a divider.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gitstate.errors import printable
@@ -16,6 +15,7 @@ from gitstate.history.change import NOTHING
 from gitstate.history.columns import clip, columns
 from gitstate.history.phrases import OF_VERSION, sections, signs
 from gitstate.history.subjects import summary
+from gitstate.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

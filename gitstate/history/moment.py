@@ -8,7 +8,6 @@ version where it has none, unless something else was written before the link was
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ from gitstate.history.rule import NO_TASK, TASK
 from gitstate.history.settle import Displaced
 from gitstate.history.snapshot import draft_of
 from gitstate.history.tree import Entry
+from gitstate.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

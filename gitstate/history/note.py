@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gitstate.errors import printable
 from gitstate.history.rule import BYPASSED, CHECKS, EXEMPT, STALE
+from gitstate.values import dataclass
 
 __all__ = ["CHECKS", "FIRST_BASELINE", "FLAGGED", "Note", "join", "parse"]
 

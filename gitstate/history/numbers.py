@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import struct
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Self
 
@@ -18,6 +17,7 @@ from gitstate.errors import CannotWrite
 from gitstate.files import replace_file
 from gitstate.history.days import opened
 from gitstate.history.record import record_of
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.documents import CURRENT_TASK
@@ -13,6 +12,7 @@ from gitstate.history.exchange import Change
 from gitstate.history.look import describe, reader
 from gitstate.history.tree import Entry
 from gitstate.memory.task_state import TASK_STATE
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

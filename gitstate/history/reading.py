@@ -11,11 +11,11 @@ import errno
 import os
 import stat
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import Refused, printable
 from gitstate.git.objects import EXECUTABLE, FILE, LINK, object_id
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

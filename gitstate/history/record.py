@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gitstate.errors import printable
 from gitstate.late import late
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

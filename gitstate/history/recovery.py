@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gitstate import exclude
@@ -32,6 +31,7 @@ from gitstate.history.record import Record
 from gitstate.history.screened import fit
 from gitstate.history.tree import Entry, build_tree
 from gitstate.history.versions import newest_first
+from gitstate.values import replace
 from gitstate.workspace import RESTORING
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate import clock
@@ -26,6 +25,7 @@ from gitstate.history.moving import move
 from gitstate.history.record import record_of
 from gitstate.history.snapshot import session
 from gitstate.history.undone import undone_days
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from gitstate.git.engine import Engine

@@ -7,7 +7,6 @@ somebody writes meanwhile is left as he wrote it, or its bytes get a version.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.history.anchor import ensure_id
@@ -26,6 +25,7 @@ from gitstate.history.recovery import (
 )
 from gitstate.history.snapshot import require_initialised, session, take_locked
 from gitstate.history.versions import resolve
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

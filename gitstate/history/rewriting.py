@@ -8,7 +8,6 @@ line is the old one or the new one, and the next run comes to the same commits.
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ from gitstate.history.archive import archive
 from gitstate.history.day_commit import Kept, kept
 from gitstate.history.days import day_of, own_versions
 from gitstate.history.moving import move, move_alone, require_unlocked
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

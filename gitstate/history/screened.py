@@ -8,7 +8,6 @@ of the same file already holds is held back no more, since that would protect no
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from gitstate.history import withheld
 from gitstate.history.directory import read_file
 from gitstate.history.skipped import TOP, Skipped, summed
 from gitstate.memory.text import unfit
+from gitstate.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -8,7 +8,6 @@ not again in the versions; one that is gone is found in the newest version that 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.documents import NUMBERED
@@ -17,6 +16,7 @@ from gitstate.git.objects import LINK, TREE
 from gitstate.history.line import read_line
 from gitstate.history.look import scan_state
 from gitstate.history.record import record_of
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

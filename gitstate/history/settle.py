@@ -11,7 +11,6 @@ import contextlib
 import os
 import stat
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.git.objects import LINK
@@ -31,6 +30,7 @@ from gitstate.history.scratch import (
     prune,
     remove_if_empty,
 )
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate import exclude, lock
@@ -35,6 +34,7 @@ from gitstate.history.message import compose, words
 from gitstate.history.record import Record, record_of
 from gitstate.history.telling import tell
 from gitstate.history.tree import build_tree, entry_at
+from gitstate.values import dataclass
 from gitstate.workspace import RESTORING, SCRATCH
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitstate.history import parsed
@@ -11,6 +10,7 @@ from gitstate.history.changes import between
 from gitstate.history.compare_entries import issue_change
 from gitstate.history.compare_task import compare_steps, same_task
 from gitstate.history.matching import bare
+from gitstate.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

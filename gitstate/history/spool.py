@@ -14,12 +14,12 @@ import contextlib
 import os
 import re
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate import clock
 from gitstate.git.objects import object_id
 from gitstate.history.rule import CHECKS, NO_TASK
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

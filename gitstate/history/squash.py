@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gitstate import clock
@@ -30,6 +29,7 @@ from gitstate.history.rewriting import (
 from gitstate.history.snapshot import require_initialised, session
 from gitstate.history.squash_words import Words
 from gitstate.history.undone import forget_undone, keep_undone
+from gitstate.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

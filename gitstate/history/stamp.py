@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate import clock
@@ -18,6 +17,7 @@ from gitstate.git.command import ref_by_git
 from gitstate.git.environment import git
 from gitstate.history import numbers
 from gitstate.history.anchor import read_anchors
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from gitstate.history.editing import Files

@@ -7,7 +7,6 @@ a note. Whatever goes wrong in that, the files and headings are told as ever.
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitstate.errors import ObjectDamaged, ObjectMissing
@@ -16,6 +15,7 @@ from gitstate.history.change import NOTHING, Changes
 from gitstate.history.headings import headings_over
 from gitstate.history.look import describe
 from gitstate.history.parsed import concerns, kind_of
+from gitstate.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.git.objects import TREE, NewObject, TreeEntry, encode_tree, make
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

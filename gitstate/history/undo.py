@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.history.live import same
@@ -18,6 +17,7 @@ from gitstate.history.primitives import (
     rename,
 )
 from gitstate.history.scratch import NEW, OLD
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from gitstate.history.line import read_line
 from gitstate.history.numbers import Numbers, Row, row_of
 from gitstate.history.record import Record, record_of
 from gitstate.late import late
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,6 @@ import contextlib
 import hashlib
 import os
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from gitstate.errors import CannotWrite
 from gitstate.files import read_json, replace_file, write_json
 from gitstate.git.objects import object_id
 from gitstate.late import late
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Container

@@ -12,7 +12,6 @@ Limits are those of each file's header. What goes:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.documents import (
@@ -35,6 +34,7 @@ from gitstate.memory import archives, attempts, log_keeping
 from gitstate.memory.operations_log import OPERATIONS
 from gitstate.memory.overflow import over
 from gitstate.memory.task_state import FAILED_ATTEMPTS
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

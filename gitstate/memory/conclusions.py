@@ -18,7 +18,6 @@ Notes that belong to no step, and below each finished task's goal its steps' con
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.documents.anchors import Anchor, anchor_of, anchor_text
@@ -39,6 +38,7 @@ from gitstate.documents.vocabulary import Lang, vocabulary
 from gitstate.documents.writing import colon, language
 from gitstate.memory import sectioned
 from gitstate.memory.sectioned import place_of, with_item
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

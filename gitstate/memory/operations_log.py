@@ -8,11 +8,11 @@ in a file of the scratch folder until there are five, or a step ends.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from gitstate.errors import Refused
 from gitstate.late import late
+from gitstate.values import dataclass
 
 Action = Literal["read", "edit", "create", "delete", "run"]
 ACTIONS: tuple[Action, ...] = get_args(Action)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import shlex
 import threading
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -24,6 +23,7 @@ from gitstate.recall import file_states
 from gitstate.recall.fence import fence_of, line_of
 from gitstate.recall.groups import LAST, ORDER, Gathered, Item, gather, shows
 from gitstate.recall.words import protocol, word
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,7 +6,7 @@ twice; here is what it comes to. One compaction counts once, whatever tells of i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from gitstate.values import dataclass, field
 
 CLOSE_TURNS = 5  # two compactions within so many turns are too many
 _KEPT = 50  # token counts that the mean is made of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.documents import FILE_MAP
@@ -14,6 +13,7 @@ from gitstate.memory.condense import condensed
 from gitstate.memory.operations_log import OPERATIONS, known
 from gitstate.recall.fence import line_of
 from gitstate.recall.file_states import Look, states_of
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from gitstate.memory.condense import Kept

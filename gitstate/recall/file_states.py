@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
@@ -16,6 +15,7 @@ from gitstate.memory import operations_log
 from gitstate.memory.operations_log import OPERATIONS
 from gitstate.recall.fence import line_of
 from gitstate.recall.words import word
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from gitstate.documents import CURRENT_TASK, FILE_MAP
@@ -13,6 +12,7 @@ from gitstate.memory.condense import condensed
 from gitstate.memory.operations_log import OPERATIONS
 from gitstate.memory.shelf import numbered
 from gitstate.recall.fence import line_of
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,7 +8,6 @@ them. They are in the state, which the briefing gives back.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.documents import CURRENT_TASK, current_task
@@ -23,6 +22,7 @@ from gitstate.memory import wording
 from gitstate.memory.operations_log import OPERATIONS, known
 from gitstate.recall.fence import line_of
 from gitstate.recall.file_states import last_writes
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from gitstate.documents.current_task import CurrentTask

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gitstate.errors import Refused
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from gitstate.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

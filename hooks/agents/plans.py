@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gitstate.errors import printable
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

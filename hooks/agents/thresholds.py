@@ -8,7 +8,6 @@ OpenCode 1.18.33, each looked up in that version. Copilot CLI 1.0 has no such se
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from gitstate.hooks.agents.client_settings import (
     of_toml,
     switched_on,
 )
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -10,12 +10,12 @@ import contextlib
 import difflib
 import os
 import stat
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite, Refused, printable
 from gitstate.files import replace_file
 from gitstate.hooks.git.leftovers import replace_as_git
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

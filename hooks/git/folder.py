@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitstate.errors import printable
@@ -18,6 +17,7 @@ from gitstate.hooks.git.standing import (
     runs_legacy,
     script_behind,
 )
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,7 +7,6 @@ would be done, and a second run finds nothing to do.
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gitstate import lock
@@ -15,6 +14,7 @@ from gitstate.errors import CannotWrite, Refused, printable
 from gitstate.files import read_json, replace_file, write_json
 from gitstate.hooks.git import places, plans, standing, texts
 from gitstate.hooks.git.texts import HOOKS
+from gitstate.values import dataclass
 from gitstate.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ by the user's own setting again, which is never touched.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitstate.git.environment import git
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from gitstate.workspace import Workspace

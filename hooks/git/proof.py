@@ -14,7 +14,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from gitstate.errors import CannotWrite, printable
 from gitstate.git.environment import git
 from gitstate.hooks.git import leading, places
 from gitstate.hooks.git.changes import Plan
+from gitstate.values import dataclass
 from gitstate.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import gitstate
 from gitstate.hooks.git import marks
+from gitstate.values import dataclass
 
 HOOKS = ("pre-commit", "post-commit", "post-rewrite", "post-merge", "pre-push")
 WITH_INPUT = frozenset({"post-rewrite", "pre-push"})
