@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime, tzinfo
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from gitstate.errors import UsageError
 
@@ -13,6 +12,8 @@ def zone(name: str | None) -> tzinfo | None:
     """The time zone of ``gitstate.timezone``; ``None`` means the machine's."""
     if not name:
         return None
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 2 ms
+
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):

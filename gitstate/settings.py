@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from gitstate.values import dataclass, field, fields
 
@@ -113,6 +112,8 @@ def _share(value: str) -> float:
 
 
 def _zone(value: str) -> str:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 2 ms
+
     try:
         ZoneInfo(value)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from platformdirs import user_config_path, user_state_path
 
 from gitstate import settings as settings_module
 from gitstate.errors import CannotWrite, GitFailed, NotARepository, Refused, printable
@@ -34,12 +33,19 @@ def state_home() -> Path:
 
 @lru_cache(maxsize=4)
 def _state_home(xdg: str | None, home: str | None) -> Path:  # noqa: ARG001 a key: what is asked looks at it
-    base = Path(xdg) if xdg and Path(xdg).is_absolute() else user_state_path()
-    return base / "gitstate"
+    if xdg and Path(xdg).is_absolute():
+        return Path(xdg) / "gitstate"
+    if sys.platform != "darwin":  # what platformdirs says too, 4 ms later
+        return Path("~/.local/state/gitstate").expanduser()
+    from platformdirs import user_state_path  # noqa: PLC0415 see above
+
+    return user_state_path() / "gitstate"
 
 
 def config_home() -> Path:
     """``$XDG_CONFIG_HOME``, for the service file."""
+    from platformdirs import user_config_path  # noqa: PLC0415 for the daemon alone
+
     xdg = os.environ.get("XDG_CONFIG_HOME")
     return Path(xdg) if xdg and Path(xdg).is_absolute() else user_config_path()
 

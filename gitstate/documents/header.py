@@ -6,7 +6,6 @@ As an init.d script does: what it provides, what it requires, how it is bounded.
 # ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
-import difflib
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
@@ -196,6 +195,8 @@ class _Reader:
         return self
 
     def _unknown(self, key: str, line: int) -> None:
+        import difflib  # noqa: PLC0415 a mistake is rare
+
         close = difflib.get_close_matches(key[:40], _FIELDS, 1, 0.75)
         if close:
             self._problem(line, f"no field is called {printable(key)}: {close[0]}?")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import socket
 import time
 from typing import TYPE_CHECKING
 
@@ -305,7 +304,7 @@ def _is_live(lock: Path) -> bool:
         pid, _, host = lock.read_text("utf-8", "replace").strip().partition(" ")
     except OSError:
         return False
-    if not pid.isdigit() or host != socket.gethostname():
+    if not pid.isdigit() or host != os.uname().nodename:
         return True
     try:
         os.kill(int(pid), 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
+import os
 from typing import TYPE_CHECKING
 
 from gitstate.errors import RefMoved, Refused, printable
@@ -137,5 +137,5 @@ def begin_life(ws: Workspace) -> None:
     """Give this life of the worktree its random id."""
     if not read_life(ws):
         replace_file(
-            ws.runtime / "life", f"{uuid.uuid4().hex}\n".encode(), mode=ws.file_mode
+            ws.runtime / "life", f"{os.urandom(16).hex()}\n".encode(), mode=ws.file_mode
         )

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import time
-import uuid
 from typing import TYPE_CHECKING, Any
 
 from gitstate import lock
@@ -144,10 +142,10 @@ def ensure_id(ws: Workspace) -> str | None:
     identity = old or ""
     if old is not None and _is_copy(ws, found or {}, old):
         notice = f"this repository is a copy of {(found or {}).get('path')}; it got an id of its own"
-        identity = uuid.uuid4().hex
+        identity = os.urandom(16).hex()
     elif old is None:
         kept = _heads_of(ws)
-        identity = kept.name if kept else uuid.uuid4().hex
+        identity = kept.name if kept else os.urandom(16).hex()
     # else moved: the same inode, or the old place does not hold this id any more
     write_json(path, {**here, "id": identity}, mode=ws.file_mode)
     if not (ws.shared / "format").exists():
@@ -238,6 +236,8 @@ def forget(ws: Workspace) -> None:
     with _rewriting(ws) as path:
         if path is not None:
             path.unlink(missing_ok=True)
+            import shutil  # noqa: PLC0415 2 ms, for what hardly ever happens
+
             shutil.rmtree(_coming_beside(path), ignore_errors=True)
 
 

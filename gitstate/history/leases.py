@@ -11,7 +11,6 @@ import contextlib
 import errno
 import fcntl
 import os
-import secrets
 import signal
 import time
 
@@ -82,7 +81,7 @@ def _take(fd: int) -> bool | None:
 
 def _probe(scratch: int) -> bool:
     """Does a file that is surely not open for writing get a lease here."""
-    name = secrets.token_hex(8).encode() + PART  # swept like staged files
+    name = os.urandom(8).hex().encode() + PART  # swept like staged files
     try:
         os.mkdir(name, 0o700, dir_fd=scratch)
         path = name + b"/probe"

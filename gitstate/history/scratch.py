@@ -20,7 +20,6 @@ import errno
 import fcntl
 import os
 import re
-import secrets
 import stat
 import time
 from contextlib import contextmanager
@@ -150,7 +149,7 @@ def _begin(state: int) -> tuple[int, Run]:
             ) from error
         try:
             hide(scratch)
-            return scratch, Run(scratch, secrets.token_hex(8).encode())
+            return scratch, Run(scratch, os.urandom(8).hex().encode())
         except OSError as error:
             os.close(scratch)
             if error.errno != errno.ENOENT or attempt + 1 == _ATTEMPTS:

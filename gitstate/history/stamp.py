@@ -1,6 +1,6 @@
 """What a briefing says first of the state: version, age, and what moved beside it.
 
-Read from the anchor, the numbers cache and a few git processes: no pygit2, which takes
+Read from the anchor, the numbers cache and a git process or two: no pygit2, which takes
 as long to load as all of this.
 """
 
@@ -12,14 +12,16 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gitstate import clock
-from gitstate.errors import GitFailed, GitstateError
-from gitstate.git.command import ref_by_git
+from gitstate.errors import GitFailed, GitstateError, ObjectDamaged
+from gitstate.git.asking import objects
 from gitstate.git.environment import git
-from gitstate.history import numbers
+from gitstate.git.objects import parse_commit, parse_tree
 from gitstate.history.anchor import read_anchors
+from gitstate.history.record import trailers_of
 from gitstate.values import dataclass
 
 if TYPE_CHECKING:
+    from gitstate.git.asking import Found
     from gitstate.history.editing import Files
     from gitstate.workspace import Workspace
 
@@ -54,45 +56,48 @@ def stamp_of(ws: Workspace, files: Files, saved: int | None = None) -> Stamp:
     anchor = read_anchors(ws).get(ws.line)
     if anchor is None:
         return Stamp(saved=saved, trouble="no version was made here yet")
-    head, age_s, code = anchor.head, None, None
+    head = anchor.head
+    version = branch = here = tree = None
     with suppress(GitstateError):
-        said = _said(ws, head)
-        if said is not None:
-            age_s = max(0.0, clock.epoch_now() - said[0])
-            code = said[1]
+        names = [head, ws.ref, "HEAD", f"{head}:{ws.tree_path}"]
+        version, branch, here, tree = objects(names, cwd=ws.root)
+    age_s, code = _said(version)
     trouble = None if age_s is not None else f"v{anchor.version} cannot be read"
-    if trouble is None and anchor.branch is None:
-        with suppress(GitstateError):
-            if ref_by_git(ws.root, ws.ref) != head:
-                trouble = "the branch is not where gitstate left it: `gitstate fsck`"
-    edited, missing = _edited(ws, files, head)
+    on_it = branch is not None and branch.id == head
+    if trouble is None and anchor.branch is None and not on_it:
+        trouble = "the branch is not where gitstate left it: `gitstate fsck`"
+    edited, missing = _edited(ws, files, tree)
     return Stamp(
         version=anchor.version,
         commit=head,
         age_s=age_s,
         saved=saved,
         changed=_changed(ws, saved, head) if saved is not None else None,
-        commits=_commits(ws, code),
+        commits=_commits(ws, code, here),
         edited=edited,
         missing=missing,
         trouble=trouble,
     )
 
 
-def _said(ws: Workspace, commit: str) -> tuple[int, str | None] | None:
-    """When a version was made, and at which code commit."""
-    form = "--format=%at%n%(trailers:key=Code-Head,valueonly,separator=%x0a)"
-    done = git(["log", "-1", form, commit, "--"], cwd=ws.root, check=False)
-    time, _, heads = done.stdout.decode("utf-8", "replace").partition("\n")
-    if done.returncode != 0 or not time.isdigit():
-        return None
-    named = [word for word in heads.split() if _HEX.fullmatch(word)]
-    return int(time), named[-1] if named else None
+def _said(version: Found | None) -> tuple[float | None, str | None]:
+    """How long ago a version was made, and at which code commit."""
+    if version is None or version.kind != "commit":
+        return None, None
+    with suppress(ObjectDamaged):
+        commit = parse_commit(version.id, version.data)
+        rows = trailers_of(commit.message)
+        named = [one for key, one in rows if key == "Code-Head" and _HEX.fullmatch(one)]
+        age_s = max(0.0, clock.epoch_now() - commit.author.time)
+        return age_s, named[-1] if named else None
+    return None, None
 
 
-def _commits(ws: Workspace, code: str | None) -> int | None:
+def _commits(ws: Workspace, code: str | None, here: Found | None) -> int | None:
     if code is None:
         return None
+    if here is not None and here.id.startswith(code):
+        return 0
     with suppress(GitFailed, ValueError):
         args = ["rev-list", "--count", f"{code}..HEAD", "--"]
         return int(git(args, cwd=ws.root).stdout)
@@ -101,7 +106,9 @@ def _commits(ws: Workspace, code: str | None) -> int | None:
 
 def _changed(ws: Workspace, saved: int, head: str) -> tuple[str, ...] | None:
     """Which files differ from the version that was saved."""
-    row = numbers.Numbers.cached(ws).find(saved)
+    from gitstate.history.numbers import Numbers  # noqa: PLC0415 only where it is asked
+
+    row = Numbers.cached(ws).find(saved)
     if row is None:
         return None
     args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", row.commit, head]
@@ -117,32 +124,27 @@ def _names(ws: Workspace, raw: bytes) -> tuple[str, ...]:
 
 
 def _edited(
-    ws: Workspace, files: Files, head: str
+    ws: Workspace, files: Files, tree: Found | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The numbered files that are not as the version has them, and those that are gone."""
     from gitstate.memory.shelf import numbered  # noqa: PLC0415 as its callers do
 
-    args = ["ls-tree", "-z", f"{head}:{ws.tree_path}"]
-    with suppress(GitFailed):
-        held = dict(map(_row, filter(None, git(args, cwd=ws.root).stdout.split(b"\0"))))
-        edited = tuple(
-            name
-            for name in numbered(files)
-            if _id(files, name) not in {None, held.get(name)}
-        )
-        there = set(files.names(""))
-        missing = (name for name in held if name not in there and _is_numbered(name))
-        return edited, tuple(missing)
-    return (), ()
+    if tree is None or tree.kind != "tree":
+        return (), ()
+    rows = parse_tree(tree.data, ws.object_format)
+    held = {os.fsdecode(row.name): row.id for row in rows}
+    edited = tuple(
+        name
+        for name in numbered(files)
+        if _id(files, name) not in {None, held.get(name)}
+    )
+    there = set(files.names(""))
+    missing = (name for name in held if name not in there and _is_numbered(name))
+    return edited, tuple(missing)
 
 
 def _is_numbered(name: str) -> bool:
     return name[:1].isdigit() and name.endswith(".md")
-
-
-def _row(row: bytes) -> tuple[str, str]:
-    about, _, name = row.partition(b"\t")
-    return os.fsdecode(name), about.split()[2].decode("ascii")
 
 
 def _id(files: Files, name: str) -> str | None:

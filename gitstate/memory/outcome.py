@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 
-_FAILED = re.compile(
+from gitstate.late import late
+
+_FAILED = late(
     r"\b(?:fail(?:s|ed|ure|ures|ing)?|errors?|broken|crash(?:es|ed)?|timed?\s?out|red"
     r"|exit(?:\s+code)?\s+[1-9]\d*)\b|失败|错误|报错|崩溃|超时|未通过|不通过",
     re.IGNORECASE,
 )
 # "0 failed", "no errors": these fail nothing
-_NONE = re.compile(
+_NONE = late(
     r"\b(?:0|no|zero|without)\s+(?:tests?\s+)?(?:fail\w*|errors?)\b|无错误|没有错误|0\s*个?失败",
     re.IGNORECASE,
 )
-_PASSED = re.compile(
+_PASSED = late(
     r"\b(?:pass(?:es|ed|ing)?|ok|green|succe(?:eds?|eded|ss|ssful\w*)|clean|done|exit(?:\s+code)?\s+0)\b"
     r"|成功|通过|正常",
     re.IGNORECASE,

@@ -10,48 +10,49 @@ from __future__ import annotations
 import re
 
 from gitstate.documents.rules import force_of, may_have_force
+from gitstate.late import late
 
 LONG = 60  # characters, a Chinese one counts twice; a shorter text is short enough
 
 # a full stop that ends no sentence
-_ABBREVIATION = re.compile(
+_ABBREVIATION = late(
     r"(?:^|[\s(（])(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|nr|fig|st|mr|ms|dr|[A-Za-z])\.$",
     re.IGNORECASE,
 )
 _TAIL = 12  # characters before an end that tell: longer than any abbreviation
-_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+|(?<=[。！？])\s*|\n+")
-_BEGINS = re.compile(r"[\"'(`\[*_“‘]*[A-Z0-9`\u2e80-\u9fff]")
+_END = late(r"(?<=[.!?])[\"')\]]*\s+|(?<=[。！？])\s*|\n+")
+_BEGINS = late(r"[\"'(`\[*_“‘]*[A-Z0-9`\u2e80-\u9fff]")
 # a sentence that goes on with what the one before it forbids
-_GOES_ON = re.compile(
+_GOES_ON = late(
     r"(?:not|nor|neither|even|except|unless|only|this|that|these|those|it|they|otherwise"
     r"|exceptions?|also|same)\b|也|除|但|否则|例外|即使|这|那|它|同样|包括",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"(?<=[,;:])\s+|\s+(?=[—–]\s|-- ?)|(?<=[，；：])")
-_LEAD_IN = re.compile(
+_CLAUSE = late(r"(?<=[,;:])\s+|\s+(?=[—–]\s|-- ?)|(?<=[，；：])")
+_LEAD_IN = late(
     r"(?:after|having|although|though|in the end|eventually|finally|following|during"
     r"|as discussed|to be honest|i think|we think)\b|经过|最终|最后|考虑到|讨论",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
+_CONDITION = late(
     r"(?:if|unless|when|whenever|while|where|for|in|on|at|with|without|as long as|until"
     r"|since|because|once|before)\b|如果|若|当|除非|只要|在|对|由于|因为|既然",
     re.IGNORECASE,
 )
-_DECIDED = re.compile(
+_DECIDED = late(
     r"^(?:(?:so|then|and|therefore|thus|hence|in the end|eventually|finally)[,\s]+)*"
     r"(?:we|i|the team|it was|they)\s+(?:have\s+|had\s+|has\s+|then\s+|all\s+|finally\s+)*"
     r"(?:decided|agreed|chose|opted|resolved)\s+(?:to|that\s+we\s+(?:will|should))\s+"
     r"|^(?:最终|最后)?(?:我们)?(?:决定|选择)(?=采用|使用|用|改用|保留|把|将|由)",
     re.IGNORECASE,
 )
-_REJECTS = re.compile(
+_REJECTS = late(
     r"(?:and\s+|but\s+)?(?:not|instead\s+of|rather\s+than|over|without|except|unless)\b"
     r"|而不是|而非|不用|不选|代替|取代|除",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(r"\b(?:not|never|no)\b|n['’]t\b|[不没未无]", re.IGNORECASE)
-_NAMES = re.compile(
+_NEGATED = late(r"\b(?:not|never|no)\b|n['’]t\b|[不没未无]", re.IGNORECASE)
+_NAMES = late(
     r"`[^`\n]+`"
     r"|(?<![\w/.@-])\.?(?:[\w@.-]*\w/)+[\w@.-]*\w(?::\d+)?"
     r"|(?<![\w/.@-])[\w-]+(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{0,5}(?::\d+)?(?![\w/])"
