@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from gitstate import settings as settings_module
 from gitstate.errors import CannotWrite, GitFailed, NotARepository, Refused, printable
 from gitstate.files import read_bytes
-from gitstate.git.environment import first_line, git, require_git
+from gitstate.git.environment import asked, first_line, git, require_git
 from gitstate.values import dataclass, replace
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Mapping, Sequence
 
+    from gitstate.git.environment import Asked
     from gitstate.settings import Settings
 
 FORMAT = 1
@@ -70,8 +71,15 @@ class Workspace:
         where git refuses (for example ``safe.directory``).
         """
         start = Path(path) if path is not None else Path.cwd()
-        root, git_dir, common_dir, object_format = _locate(start)
-        config = read_config(root)
+        ask = ["rev-parse", *_OPTIONS, "--path-format=absolute", *_PATHS]
+        where = asked(ask, cwd=start)
+        listing = _listing(start)  # both at once: a verb waits 4 ms less
+        try:
+            found = _locate(start, where.result(check=False))
+        finally:
+            said = listing.result(check=False)
+        root, git_dir, common_dir, object_format = found
+        config = _config_in(said.stdout) if not said.returncode else read_config(root)
         settings, warnings = settings_module.load(config)
         return cls(
             root=root,
@@ -220,9 +228,14 @@ def read_config(root: Path) -> dict[str, list[str]]:
 
     Through git itself: libgit2 ignores ``GIT_CONFIG_GLOBAL``.
     """
-    listing = git(
-        ["config", "--list", "--includes", "-z"], cwd=root, settings=True
-    ).stdout
+    return _config_in(_listing(root).result().stdout)
+
+
+def _listing(cwd: Path) -> Asked:
+    return asked(["config", "--list", "--includes", "-z"], cwd=cwd, settings=True)
+
+
+def _config_in(listing: bytes) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     own = {
         "core.hookspath",
@@ -246,17 +259,13 @@ def read_config(root: Path) -> dict[str, list[str]]:
     return found
 
 
+_OPTIONS = ("--is-inside-work-tree", "--show-object-format")
 _PATHS = ("--show-toplevel", "--absolute-git-dir", "--git-common-dir")
 
 
-def _locate(start: Path) -> tuple[Path, Path, Path, str]:
-    ask = [
-        "rev-parse",
-        "--is-inside-work-tree",
-        "--show-object-format",
-        "--path-format=absolute",
-    ]
-    answer = git([*ask, *_PATHS], cwd=start, check=False)
+def _locate(
+    start: Path, answer: subprocess.CompletedProcess[bytes]
+) -> tuple[Path, Path, Path, str]:
     lines = answer.stdout.split(b"\n")[:-1]
     if answer.returncode != 0:
         _refuse(start, answer, lines)

@@ -91,6 +91,76 @@ def scrubbed(*, network: bool = False, settings: bool = False) -> dict[str, str]
     return environment
 
 
+class Asked:
+    """A git process that is under way; whoever began it takes its ``result``."""
+
+    __slots__ = ("_command", "_process")
+
+    def __init__(
+        self, command: list[str], *, cwd: Path | str, environment: Mapping[str, str]
+    ) -> None:
+        import subprocess  # noqa: PLC0415 a hook that uses `run_here` saves 15 ms
+
+        self._command = command
+        try:
+            self._process = subprocess.Popen(
+                command,
+                cwd=cwd,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except FileNotFoundError as error:
+            if not os.path.isdir(cwd):  # noqa: PTH112 pathlib costs a hook 10 ms
+                message = f"{printable(cwd)}: no such directory"
+                raise NotARepository(message) from error
+            raise GitFailed(missing_git()) from error
+        except NotADirectoryError as error:
+            message = f"{printable(cwd)}: not a directory"
+            raise NotARepository(message) from error
+
+    def result(
+        self, *, stdin: bytes = b"", timeout_s: float = 60.0, check: bool = True
+    ) -> subprocess.CompletedProcess[bytes]:
+        """What it said, once it has ended; raises ``GitFailed`` as ``git`` does."""
+        import signal  # noqa: PLC0415 as above
+        import subprocess  # noqa: PLC0415 the same
+
+        process, verb = self._process, self._command[len(FLAGS) + 1]
+        try:
+            out, err = process.communicate(stdin, timeout=timeout_s)
+        except BaseException as error:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.communicate(timeout=_TERM_GRACE_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+            if isinstance(error, subprocess.TimeoutExpired):
+                message = f"git {verb} took longer than {timeout_s:g} s and was stopped"
+                raise GitFailed(message) from error
+            raise
+        if check and process.returncode != 0:
+            reason = first_line(err) or f"exit code {process.returncode}"
+            raise GitFailed(f"git {verb}: {reason}")
+        return subprocess.CompletedProcess(self._command, process.returncode, out, err)
+
+
+def asked(
+    args: Sequence[str],
+    *,
+    cwd: Path | str,
+    network: bool = False,
+    settings: bool = False,
+    variables: Mapping[str, str] | None = None,
+) -> Asked:
+    """Begin a git process; raises ``GitFailed`` or ``NotARepository`` where it cannot."""
+    environment = scrubbed(network=network, settings=settings)
+    environment.update(variables or {})
+    return Asked(["git", *FLAGS, *args], cwd=cwd, environment=environment)
+
+
 def git(  # noqa: PLR0913 one door for every git process
     args: Sequence[str],
     *,
@@ -108,48 +178,10 @@ def git(  # noqa: PLR0913 one door for every git process
     ``check`` is false), when it is not installed, or when it takes longer than
     ``timeout_s``. Cut off, it gets SIGTERM first: a killed git leaves its lock behind.
     """
-    import signal  # noqa: PLC0415 a hook that uses `run_here` saves 15 ms
-    import subprocess  # noqa: PLC0415 the same
-
-    environment = scrubbed(network=network, settings=settings)
-    environment.update(variables or {})
-    command = ["git", *FLAGS, *args]
-    try:
-        process = subprocess.Popen(
-            command,
-            cwd=cwd,
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-    except FileNotFoundError as error:
-        if not os.path.isdir(cwd):  # noqa: PTH112 pathlib costs a hook 10 ms
-            message = f"{printable(cwd)}: no such directory"
-            raise NotARepository(message) from error
-        raise GitFailed(missing_git()) from error
-    except NotADirectoryError as error:
-        message = f"{printable(cwd)}: not a directory"
-        raise NotARepository(message) from error
-    try:
-        out, err = process.communicate(stdin, timeout=timeout_s)
-    except BaseException as error:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.communicate(timeout=_TERM_GRACE_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-        if isinstance(error, subprocess.TimeoutExpired):
-            message = f"git {args[0]} took longer than {timeout_s:g} s and was stopped"
-            raise GitFailed(message) from error
-        raise
-    if check and process.returncode != 0:
-        message = (
-            f"git {args[0]}: {first_line(err) or f'exit code {process.returncode}'}"
-        )
-        raise GitFailed(message)
-    return subprocess.CompletedProcess(command, process.returncode, out, err)
+    begun = asked(
+        args, cwd=cwd, network=network, settings=settings, variables=variables
+    )
+    return begun.result(stdin=stdin, timeout_s=timeout_s, check=check)
 
 
 def git_fields(
