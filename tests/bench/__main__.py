@@ -18,6 +18,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tests.bench import (
+    agents,
     background,
     briefing,
     hooks,
@@ -64,6 +65,7 @@ def sections(*, quick: bool) -> list[Section]:
             lambda at: parsing.parsing(at, runs=few, most=1000 if quick else 10_000),
         ),
         ("briefing", lambda at: briefing.briefing(at, runs=few * 2)),
+        ("agents", lambda at: agents.agents(at, runs=few * 2)),
         ("slow disk", lambda at: versions.slowed(at, runs=few * 2)),
         ("flushes", versions.flushes),
         ("edit", lambda at: background.edit_to_version(at, runs=few)),

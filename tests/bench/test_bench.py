@@ -103,7 +103,8 @@ def test_a_row_that_is_over_counts_by_the_best_of_some(
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(
-    "words", [["--only", "engine"], ["--only", "room"], ["--only", "notes"]]
+    "words",
+    [["--only", word] for word in ("engine", "room", "notes", "agents")],
 )
 def test_it_measures_the_real_thing(words: list[str]) -> None:
     done = subprocess.run(

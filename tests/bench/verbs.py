@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _MOST_MS = 200
-_LOADED_S = 0.120  # click, pygit2, yaml and markdown-it, on the machine that it is for
+LOADED_S = 0.120  # click, pygit2, yaml and markdown-it, on the machine that it is for
 _VERBS: dict[str, list[str]] = {
     "status": ["status"],
     "snapshot, nothing changed": ["snapshot"],
@@ -37,6 +37,12 @@ _VERBS: dict[str, list[str]] = {
 _WITH_TEXT = {"decide", "note", "op add, which waits"}  # another at each turn
 
 
+def libraries(_: int) -> Callable[[], object]:
+    """What a verb loads that is not ours, in a process of its own."""
+    words = [sys.executable, "-c", "import click, pygit2, yaml, markdown_it"]
+    return lambda: subprocess.run(words, check=True)
+
+
 def verbs(folder: Path, *, runs: int) -> Iterator[Row]:
     """Each verb in a small repository, beside the libraries that it loads."""
     repo, _ = begun(folder / "verbs")
@@ -57,14 +63,10 @@ def verbs(folder: Path, *, runs: int) -> Iterator[Row]:
 
         return prepared
 
-    def libraries(_: int) -> Callable[[], object]:
-        words = [sys.executable, "-c", "import click, pygit2, yaml, markdown_it"]
-        return lambda: subprocess.run(words, check=True)
-
     actions = [*map(verb, _VERBS), libraries]
     *ours, loaded = interleaved(actions, runs=runs, warm=1)
     # the bound is that of a machine which loads the libraries in so long
-    bound = _MOST_MS * max(1.0, loaded.median / _LOADED_S)
+    bound = _MOST_MS * max(1.0, loaded.median / LOADED_S)
     for name, sample in zip(_VERBS, ours, strict=True):
         what = f"gitstate {name}, whole process"
         yield limit(what, sample, bound, beside=f"its libraries alone {loaded}")

@@ -111,11 +111,11 @@ class _Input:
 
 
 def process(
-    agent: str, event: str, data: bytes, cwd: Path
+    agent: str, event: str, data: bytes, cwd: Path, *options: str
 ) -> subprocess.CompletedProcess[str]:
     """The hook as a client starts it."""
     return subprocess.run(
-        [sys.executable, "-I", "-S", hook.__file__, agent, event],
+        [sys.executable, "-I", "-S", *options, hook.__file__, agent, event],
         cwd=cwd,
         input=data.decode("utf-8", "surrogateescape"),
         errors="surrogateescape",

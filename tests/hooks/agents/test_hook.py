@@ -76,6 +76,37 @@ def test_a_process_of_its_own_answers_as_json(client: Client) -> None:
     assert "Never call npm" in said["additionalContext"]
 
 
+SLOW = {"apscheduler", "click", "detect_secrets", "jsonschema", "mcp", "pygit2"}
+
+
+@pytest.mark.parametrize(
+    ("event", "name", "never"),
+    [
+        ("SessionStart", "SessionStart-startup", SLOW),
+        ("SessionStart", "SessionStart-compact", SLOW),
+        ("UserPromptSubmit", "UserPromptSubmit", SLOW),
+        (
+            "PostToolUse",
+            "PostToolUse-Edit",
+            {*SLOW, "dataclasses", "markdown_it", "pathlib", "site", "subprocess"},
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_takes_long_to_load_is_not_loaded(
+    client: Client, event: str, name: str, never: set[str]
+) -> None:
+    (client.repo.path / "hello.py").write_text("")
+    told = json.dumps(recorded("claude-code", name, client.repo)).encode()
+    done = process("claude-code", event, told, client.repo.path, "-X", "importtime")
+    lines = done.stderr.splitlines()
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in lines}
+    assert {"json", "gitstate"} <= loaded
+    assert loaded & never == set()
+    assert bool(done.stdout) == (event != "PostToolUse")
+    assert client.log == ""
+
+
 def test_a_session_of_another_worktree_gets_nothing_and_that_is_said(
     client: Client, tmp_path: Path
 ) -> None:
