@@ -92,8 +92,11 @@ def _blob(ws: Workspace, path: str) -> str | None:
         fd = os.open(ws.root / path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
-    with os.fdopen(fd, "rb") as file:
+    try:
         found = os.fstat(fd)
         if not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST:
-            return None
-        return object_id("blob", file.read(), ws.object_format)
+            return None  # a folder opens too
+        with os.fdopen(fd, "rb", closefd=False) as file:
+            return object_id("blob", file.read(), ws.object_format)
+    finally:
+        os.close(fd)

@@ -37,3 +37,7 @@ def test_operations_are_written_in_batches(repo: Kept) -> None:
     assert repo.refuses("op", "add", "parser.ts", "edit", "x").endswith(
         "is it src/core/parser.ts?"
     )
+
+
+def test_an_edit_of_a_folder_has_no_blob(repo: Kept) -> None:
+    assert repo.do("op", "add", "src", "edit", "all of it") == "edit src\n"
