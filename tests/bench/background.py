@@ -94,8 +94,8 @@ def idle(folder: Path, *, counts: tuple[int, int], window_s: float) -> Iterator[
                 background.register(ws)
             known = count
             _wait_until_watched(count)
-            # the first looks are over, those of freshness too
-            time.sleep(max(3.0, interval_s * 1.2))
+            # the first looks of so many are over, those of freshness too
+            time.sleep(3.0 if count == 1 else max(3.0, interval_s * 1.2))
             begin, used = time.monotonic(), _used_s(pid)
             time.sleep(window_s)
             took = time.monotonic() - begin

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,12 +21,13 @@ from tests.bench.places import TASK, Editor, begun, run, sentence, text
 from tests.support import NUMBERED, Repo, make_repo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from gitstate.git.objects import NewObject
     from gitstate.workspace import Workspace
 
 BEGIN = 1_700_006_400  # a midnight
+_APART_S = 60.0
 _LINE = "agent-state"
 _MOST_PACKS, _MOST_LOOSE, _MOST_KIB = 5, 1000, 0.75
 _AT_ONCE = 20  # versions of a long history that are written together
@@ -32,38 +35,59 @@ _AT_ONCE = 20  # versions of a long history that are written together
 
 def going_back(folder: Path, *, count: int, runs: int) -> Iterator[Row]:
     """Restore and show any version, cold, beside the same in a history of 100."""
-    short, long = (
-        history(folder / f"history{number}", number) for number in (100, count)
-    )
+    places = {
+        number: history(folder / f"history{number}", number) for number in (100, count)
+    }
+    short, long = places.values()
     first = Sample([timed(lambda: run("show", f"v1:{TASK}", cwd=long.path))])
     many = f"{count:,} versions"
     yield limit(f"show in {many}, numbers not yet known", first, None)
     run("show", f"v1:{TASK}", cwd=short.path)
+    yield from _any(places, many, runs, _GOING)
+    days = count * _APART_S / 86_400
+    os.environ["GITSTATE_NOW"] = datetime.fromtimestamp(
+        BEGIN + (days + 2) * 86_400, UTC
+    ).isoformat()
+    run("squash", cwd=short.path)
+    catching_up = Sample([timed(lambda: run("squash", cwd=long.path))])
+    what = f"squash {many} of {days:.0f} days at once, whole process"
+    yield limit(what, catching_up, None)
+    yield from _any(places, f"{many}, squashed", runs, {**_GOING, **_LISTING})
+
+
+_GOING = {
+    "show any of": ("show", f"v{{number}}:{TASK}"),
+    "restore any of": ("restore", "v{number}"),
+}
+_LISTING = {"log -n 20 of": ("log", "-n", "20")}
+
+
+def _any(
+    places: dict[int, Repo], many: str, runs: int, verbs: Mapping[str, tuple[str, ...]]
+) -> Iterator[Row]:
+    """The verbs at any version of the long history, beside the short one."""
     pick = random.Random(7)
 
     def going(
-        repo: Repo, most: int, *words: str
+        most: int, words: tuple[str, ...]
     ) -> Callable[[int], Callable[[], object]]:
         def prepared(_: int) -> Callable[[], object]:
             number = pick.randint(1, most)
             named = [word.format(number=number) for word in words]
-            return lambda: run(*named, cwd=repo.path)
+            return lambda: run(*named, cwd=places[most].path)
 
         return prepared
 
-    for verb, words in (
-        ("show", ("show", f"v{{number}}:{TASK}")),
-        ("restore", ("restore", "v{number}")),
-    ):
+    for verb, words in verbs.items():
         small, large = interleaved(
-            [going(short, 100, *words), going(long, count, *words)], runs=runs, warm=1
+            [going(most, words) for most in places], runs=runs, warm=1
         )
-        yield limit(f"{verb} any of {many}, whole process", large, 500)
-        what = f"{verb} any of {many}, beside 100"
+        yield limit(f"{verb} {many}, whole process", large, 500)
+        what = f"{verb} {many}, beside 100"
         yield ratio(what, large, small, 10, name="of 100 versions")
 
 
-def history(path: Path, count: int, *, apart_s: float = 60) -> Repo:
+def history(path: Path, count: int, *, apart_s: float = _APART_S) -> Repo:
     """A repository whose line has so many versions, as git fast-import packs them."""
     repo = make_repo(path)
     process = subprocess.Popen(

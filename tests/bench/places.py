@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,6 +109,7 @@ def sentence(pick: random.Random, count: int = 9) -> str:
     return " ".join(pick.choice(_WORDS) for _ in range(count)).capitalize() + "."
 
 
+@lru_cache(maxsize=512)
 def text(seed: int, size: int = 2048) -> str:
     """Markdown of about ``size`` bytes, another for each seed."""
     pick = random.Random(seed)

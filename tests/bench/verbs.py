@@ -6,6 +6,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+from gitstate.history.derived import take
 from tests.bench.measure import Row, interleaved, limit
 from tests.bench.places import TASK, begun, run, text
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _MOST_MS = 200
-LOADED_S = 0.120  # click, pygit2, yaml and markdown-it, on the machine that it is for
+LOADED_S = 0.128  # click, pygit2, yaml and markdown-it, on the machine that it is for
 _VERBS: dict[str, list[str]] = {
     "status": ["status"],
     "snapshot, nothing changed": ["snapshot"],
@@ -45,17 +46,17 @@ def libraries(_: int) -> Callable[[], object]:
 
 def verbs(folder: Path, *, runs: int) -> Iterator[Row]:
     """Each verb in a small repository, beside the libraries that it loads."""
-    repo, _ = begun(folder / "verbs")
+    repo, ws = begun(folder / "verbs")
     for turn in range(20):
         repo.write(TASK, text(turn))
-        run("snapshot", cwd=repo.path)
+        take(ws, verb="bench")
 
     def verb(name: str) -> Callable[[int], Callable[[], object]]:
         def prepared(turn: int) -> Callable[[], object]:
             if name == "snapshot, one file changed":
                 repo.write(TASK, text(100 + turn))
             elif name != "restore":
-                run("snapshot", cwd=repo.path)
+                take(ws, verb="bench")
             words = _VERBS[name] or ["restore", f"v{2 + turn}"]
             if name in _WITH_TEXT:
                 words = [*words, f"Use way {turn}"]
