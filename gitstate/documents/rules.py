@@ -39,10 +39,9 @@ _NEVER = late(
     re.IGNORECASE,
 )
 # one of them is in all that _NEVER finds; most texts have none
-_HINTS = (
+_ASCII_HINTS = (
     "no",
     "n't",
-    "n’t",
     "never",
     "forbid",
     "prohibit",
@@ -51,6 +50,10 @@ _HINTS = (
     "disallow",
     "banned",
     "refrain",
+)
+_HINTS = (
+    *_ASCII_HINTS,
+    "n’t",
     "避免",
     "禁",
     "严禁",
@@ -64,6 +67,17 @@ _MUST = late(
     r"\b(?:must|always|only|required|shall|have\s+to|has\s+to|mandatory)\b"
     r"|必须|务必|一律|始终|总是|只能|只允许|应当|须|仅限|仅允许",
     re.IGNORECASE,
+)
+# the same of _MUST, for texts in ASCII
+_ASCII_DEMANDS = (
+    "must",
+    "always",
+    "only",
+    "required",
+    "shall",
+    "have",
+    "has",
+    "mandatory",
 )
 
 
@@ -84,16 +98,26 @@ class Rule:
 
 def force_of(text: str) -> Force | None:
     """Whether a text forbids (also where it demands as well), demands, or neither."""
-    low = text.lower()
-    if any(word in low for word in _HINTS) and _NEVER.search(text):
+    low, ascii_ = text.lower(), text.isascii()
+    if _may_forbid(low, ascii_=ascii_) and _NEVER.search(text):
         return "never"
-    return "must" if _MUST.search(text) else None
+    return "must" if _may_demand(low, ascii_=ascii_) and _MUST.search(text) else None
 
 
 def may_have_force(text: str) -> bool:
     """Whether any part of a text could forbid or demand: a quick look at all of it."""
-    low = text.lower()
-    return any(word in low for word in _HINTS) or _MUST.search(text) is not None
+    low, ascii_ = text.lower(), text.isascii()
+    return _may_forbid(low, ascii_=ascii_) or (
+        _may_demand(low, ascii_=ascii_) and _MUST.search(text) is not None
+    )
+
+
+def _may_forbid(low: str, *, ascii_: bool) -> bool:
+    return any(word in low for word in (_ASCII_HINTS if ascii_ else _HINTS))
+
+
+def _may_demand(low: str, *, ascii_: bool) -> bool:
+    return not ascii_ or any(word in low for word in _ASCII_DEMANDS)
 
 
 @dataclass(frozen=True, slots=True)

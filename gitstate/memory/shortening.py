@@ -91,6 +91,8 @@ def forceful(text: str) -> list[str]:
 
 def names(text: str) -> list[str]:
     """The paths, file names with their lines, and code in a text, each once."""
+    if not any(mark in text for mark in "`/."):
+        return []  # each has one of them
     found = dict.fromkeys(found[0] for found in _NAMES.finditer(text))
     return [one for one in found if one.lower() not in {"e.g", "i.e"}]
 
