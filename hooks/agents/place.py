@@ -73,7 +73,7 @@ def _git_dir(folder: str) -> str | None:
     try:
         with open(dot, "rb") as file:
             said = file.read(_LONGEST)
-    except OSError:
+    except (OSError, ValueError):  # ValueError: what was told can be no path
         return None
     if not said.startswith(b"gitdir: "):
         return None
