@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import secrets
 
 from gitstate.hooks.agents import recalled, telling
 from gitstate.hooks.agents.sessions import Receipt
@@ -63,7 +63,7 @@ class Saying:
         found = recalled.briefing(
             self.ws, limit=limit, unit=self.adapter.unit, after=after, lean=lean
         )
-        id_ = os.urandom(4).hex()
+        id_ = secrets.token_hex(4)
         whole = telling.wrapped(id_, text, found.text)
         self.session.add(
             Receipt(
