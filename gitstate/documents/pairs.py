@@ -84,4 +84,6 @@ def value_text(pair: Pair, lang: Lang) -> str:
         at = found.start("guards")
         value = f"{value[:at]}\\{value[at:]}"
     opening, closing = ("（来源：", "）") if lang == "zh" else (" (source: ", ")")
+    if value.endswith("\\") and not opening.startswith(" "):
+        opening = f" {opening}"  # else it would be a guard before the bracket
     return f"{value}{opening}{pair.source}{closing}" if pair.source else value

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gitstate.documents import (
@@ -253,6 +253,7 @@ def test_rules_are_what_was_ordered(lang: str, texts: list[str]) -> None:
 @given(
     LANGS, st.lists(st.tuples(TEXTS, TEXTS, st.none() | st.just("go.mod")), max_size=4)
 )
+@example(lang="zh", stated=[("1", "ends in \\", "go.mod")])
 def test_facts_are_what_was_stated(lang: str, stated: list[Any]) -> None:
     text = template("00-project-context.md", lang)
     known: dict[str, tuple[str, str | None]] = {}
