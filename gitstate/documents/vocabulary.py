@@ -50,7 +50,9 @@ class Vocabulary(NamedTuple):
         found = self.keys.get(normal(text))
         if found is None and (parts := _PARTS.search(text)) and parts.start():
             found = self.keys.get(normal(text[: parts.start()]))
-        if found is None and (both := _TWO_LANGUAGES.fullmatch(normal(text))):
+        if found is not None or text.isascii():
+            return found
+        if both := _TWO_LANGUAGES.fullmatch(normal(text)):
             keys = {self.keys.get(part) for part in both.groups() if part}
             found = keys.pop() if len(keys) == 1 else None
         return found
