@@ -109,6 +109,12 @@ VERBS: dict[str, Verb] = {
     "handoff": Verb(
         "gitstate.commands.handoff", "the task in a few lines, kept and checked", _STATE
     ),
+    "verify": Verb(
+        "gitstate.commands.verify", "was a file of the state taken in", _STATE
+    ),
+    "probe": Verb(
+        "gitstate.commands.probe", "questions with a known answer", _STATE
+    ),
     "condense": Verb(
         "gitstate.commands.condense", "the state without its narrative", _STATE
     ),

@@ -36,7 +36,8 @@ class Adapter:
     ``limit`` of one text that a hook hands over, in ``unit`` (a token is four UTF-8
     bytes). ``blocks``: the end of a turn can be stopped. ``drops``: its transcript has
     no record of a compaction. ``announces``: it tells of a compaction before it, and not
-    before each request. ``project``: the variable that names the project's folder.
+    before each request. ``tells``: a hook is told of a compaction after it.
+    ``project``: the variable that names the project's folder.
     """
 
     name: ClassVar[str]
@@ -46,6 +47,7 @@ class Adapter:
     blocks: ClassVar[bool] = True
     drops: ClassVar[bool] = False
     announces: ClassVar[bool] = True
+    tells: ClassVar[bool] = True
     project: ClassVar[str] = ""
     # what a line of the transcript must hold to be worth parsing
     needles: ClassVar[Sequence[bytes]] = ()
@@ -199,6 +201,20 @@ def strings(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for one in value:
             yield from strings(one)
+
+
+def said_fact(parts: object, kind: str = "text") -> Iterator[Fact]:
+    """What the agent wrote to the user: the texts of a message's parts."""
+    if isinstance(parts, str):
+        yield Fact(said=parts)
+    elif isinstance(parts, list):
+        said = [
+            text(one, "text")
+            for one in parts
+            if isinstance(one, dict) and one.get("type", kind) == kind
+        ]
+        if any(said):
+            yield Fact(said="\n".join(filter(None, said)))
 
 
 def context_fact(value: object) -> Iterator[Fact]:

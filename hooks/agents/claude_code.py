@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from gitstate.hooks.agents.adapter import Adapter, context_fact, number, text
+from gitstate.hooks.agents.adapter import (
+    Adapter,
+    context_fact,
+    number,
+    said_fact,
+    text,
+)
 from gitstate.hooks.agents.events import Fact
 
 TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
@@ -60,6 +66,8 @@ class ClaudeCode(Adapter):
             )
             if tokens:
                 yield Fact(tokens=tokens)
+            if isinstance(message, dict):
+                yield from said_fact(message.get("content"))
         elif kind == "system" and record.get("subtype") == "compact_boundary":
             yield Fact(compacted=text(record, "uuid") or "-")
         elif kind == "attachment":

@@ -5,7 +5,13 @@ from __future__ import annotations
 import json
 import os
 
-from gitstate.hooks.agents.adapter import Adapter, context_fact, number, text
+from gitstate.hooks.agents.adapter import (
+    Adapter,
+    context_fact,
+    number,
+    said_fact,
+    text,
+)
 from gitstate.hooks.agents.events import (
     Compacted,
     Fact,
@@ -40,6 +46,7 @@ class Codex(Adapter):
         b'"token_count"',
         b'"CommandExecution"',
         b'"compacted"',
+        b'"output_text"',
         b"[gitstate briefing ",
         b"Updated the following files",
     )
@@ -113,19 +120,25 @@ class Codex(Adapter):
                 if tokens:
                     yield Fact(tokens=tokens, window=window)
         elif kind == "event_msg" and payload.get("type") == "item_completed":
-            item = payload.get("item")
-            words = item.get("command") if isinstance(item, dict) else None
-            code = item.get("exit_code") if isinstance(item, dict) else None
-            # the shell, its option, and what the hook calls the command
-            if isinstance(words, list) and words and isinstance(code, int):
-                yield Fact(command=str(words[-1]), failed=code != 0)
+            yield from _ran(payload.get("item"))
         elif kind == "response_item" and _PATCHED in text(payload, "output"):
             # a patch through the shell is done by Codex itself, and no hook is told
             lines = text(payload, "output").partition(_PATCHED)[2].split("\n")
             uses = [(_ACTIONS.get(one[:2]), one[2:].strip()) for one in lines]
             yield Fact(uses=tuple((action, path) for action, path in uses if action))
+        elif kind == "response_item" and payload.get("role") == "assistant":
+            yield from said_fact(payload.get("content"), "output_text")
         elif kind == "response_item" and payload.get("role") == "developer":
             yield from context_fact(payload.get("content"))
+
+
+def _ran(item: object) -> Iterator[Fact]:
+    """A command and its exit code."""
+    words = item.get("command") if isinstance(item, dict) else None
+    code = item.get("exit_code") if isinstance(item, dict) else None
+    # the shell, its option, and what the hook calls the command
+    if isinstance(words, list) and words and isinstance(code, int):
+        yield Fact(command=str(words[-1]), failed=code != 0)
 
 
 ADAPTER = Codex()

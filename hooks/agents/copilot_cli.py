@@ -5,7 +5,13 @@ from __future__ import annotations
 import json
 import os
 
-from gitstate.hooks.agents.adapter import Adapter, context_fact, number, text
+from gitstate.hooks.agents.adapter import (
+    Adapter,
+    context_fact,
+    number,
+    said_fact,
+    text,
+)
 from gitstate.hooks.agents.events import Fact, SessionStarted
 
 TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
@@ -32,6 +38,7 @@ class CopilotCli(Adapter):
     needles = (
         b'"session.compaction_complete"',
         b'"session.truncation"',
+        b'"assistant.message"',
         b'"session.usage_record"',
         b"[gitstate briefing ",
     )
@@ -48,6 +55,7 @@ class CopilotCli(Adapter):
     tool_failed = "postToolUseFailure"
     before = "preCompact"
     after = ""
+    tells = False
     ended = "agentStop"
 
     def event(self, name: str, wire: Wire) -> Event | None:
@@ -110,6 +118,8 @@ class CopilotCli(Adapter):
                 )
         elif kind == "session.truncation":
             yield Fact(compacted=text(record, "id") or text(record, "timestamp") or "-")
+        elif kind == "assistant.message":
+            yield from said_fact(text(data, "content"))
         elif kind == "session.usage_record":
             usage = data.get("usage")
             tokens, window = (

@@ -139,7 +139,7 @@ class Fact:
     ``compacted`` names the compaction, so that one that is written twice counts once.
     ``context``: a text that the client handed to the model on behalf of a hook. ``uses``:
     of files, by a tool of which no hook is told. ``command``: what a shell ran, and
-    whether it ``failed``.
+    whether it ``failed``. ``said``: what the agent wrote to the user.
     """
 
     __slots__ = (
@@ -147,6 +147,7 @@ class Fact:
         "compacted",
         "context",
         "failed",
+        "said",
         "tokens",
         "uses",
         "window",
@@ -162,9 +163,11 @@ class Fact:
         uses: tuple[tuple[str, str], ...] = (),
         command: str = "",
         failed: bool = False,
+        said: str = "",
     ) -> None:
         self.command = command
         self.failed = failed
+        self.said = said
         self.tokens = tokens
         self.window = window
         self.compacted = compacted

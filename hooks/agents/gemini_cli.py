@@ -9,6 +9,7 @@ from gitstate.hooks.agents.adapter import (
     context_fact,
     number,
     original,
+    said_fact,
     text,
 )
 from gitstate.hooks.agents.events import Fact, TurnEnded
@@ -48,6 +49,7 @@ class GeminiCli(Adapter):
     after = ""
     ended = "AfterAgent"
     announces = False
+    tells = False
 
     def event(self, name: str, wire: Wire) -> Event | None:
         """As the others', but for words of its own."""
@@ -83,6 +85,7 @@ class GeminiCli(Adapter):
         if record.get("type") == "gemini" and isinstance(tokens, dict):
             if used := number(tokens, "total") or number(tokens, "input"):
                 yield Fact(tokens=used)
+            yield from said_fact(record.get("content"))
             return
         changed = record.get("$set")
         if isinstance(changed, dict) and "messages" in changed:

@@ -7,6 +7,7 @@ from gitstate.hooks.agents.adapter import (
     context_fact,
     number,
     original,
+    said_fact,
     text,
 )
 from gitstate.hooks.agents.events import Compacted, Fact, SessionStarted
@@ -65,6 +66,9 @@ class QwenCode(Adapter):
         if record.get("type") == "assistant":
             if used := number(usage, "promptTokenCount"):
                 yield Fact(tokens=used)
+            message = record.get("message")
+            if isinstance(message, dict):
+                yield from said_fact(message.get("parts"))
         elif record.get("subtype") == "chat_compression":
             payload = record.get("systemPayload")
             info = payload.get("info") if isinstance(payload, dict) else None

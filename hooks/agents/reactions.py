@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gitstate.errors import GitstateError
 from gitstate.hooks.agents import (
+    checking,
     first_edits,
     logging_uses,
     recalled,
@@ -57,6 +58,7 @@ class _Reaction:
         self.session, self.event = session, event
         self.track = session.track
         self._ws: Workspace | None = None
+        self._said: list[str] = []
         self.saying = Saying(adapter, session, event, lambda: self.ws)
 
     @property
@@ -167,6 +169,7 @@ class _Reaction:
         if event.tokens:
             self.track.measured(event.tokens, event.window)
         self.track.ended(silent=not self.track.tokens)
+        self._judge_answer(event)
         self._version()
         self.session.ended = self.track.turns
         reason = self._reason_to_go_on(event)
@@ -175,6 +178,18 @@ class _Reaction:
             return Reply()
         self.session.blocks += 1
         return Reply(block=reason)
+
+    def _judge_answer(self, event: TurnEnded) -> None:
+        """Was what was asked answered as it is recorded."""
+        if not event.main or not self.session.asked:
+            return
+        self._judge_receipts()
+        said = [*self._said, event.said]
+        room = self.adapter.limit * (4 if self.adapter.unit == "tokens" else 1) // 2
+        lost = checking.judge(self.ws, self.session, said, room=room)
+        if lost and self.track.compacted():
+            self.track.pending = "probe"
+            self._after_compaction()
 
     def _reason_to_go_on(self, event: TurnEnded) -> str:
         """Why the turn must not end yet; "" where it may."""
@@ -221,6 +236,8 @@ class _Reaction:
                 self.session.boundaries = [*known[-9:], fact.compacted]
                 if self.track.compacted(by_transcript=True):
                     self._after_compaction()
+            if fact.said:
+                self._said.append(fact.said)
             if fact.uses:
                 self._note(fact.uses)
             if fact.command:

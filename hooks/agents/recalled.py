@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gitstate.recall.briefing import Briefing, Unit
     from gitstate.workspace import Workspace
 
@@ -37,3 +39,48 @@ def first_edit_line(ws: Workspace, path: str, since: float) -> str:
     from gitstate.recall import file_states  # noqa: PLC0415 when it is said
 
     return file_states.first_edit_line(ws, path, since) or ""
+
+
+def questions(ws: Workspace, nth: int) -> list[str]:
+    """What is asked after a briefing: the combined question and a restatement."""
+    from gitstate.recall.checks import checks_of  # noqa: PLC0415 when it is said
+
+    return [one.text for one in checks_of(ws).after_brief(nth)]
+
+
+def probes(ws: Workspace) -> list[tuple[str, str]]:
+    """The facts that can be asked for, each with its question."""
+    from gitstate.recall.checks import checks_of  # noqa: PLC0415 when it is said
+
+    return [(one.dimensions[0].key, one.text) for one in checks_of(ws).probes()]
+
+
+def knows(ws: Workspace, key: str, said: Sequence[str]) -> bool | None:
+    """Does one of the texts answer a probe; ``None`` where the fact is gone."""
+    from gitstate.recall.checks import checks_of, judged  # noqa: PLC0415 when it is said
+
+    found = [one for one in checks_of(ws).probes() if one.dimensions[0].key == key]
+    if not found:
+        return None
+    return judged(found[:1], said)[0].accepted
+
+
+def judged(
+    ws: Workspace, nth: int, said: Sequence[str], room: int
+) -> tuple[str, list[str]] | None:
+    """What the answers to ``questions`` missed, and what to ask again.
+
+    ``None`` where all of it was taken in.
+    """
+    from gitstate.recall.checks import checks_of, judged  # noqa: PLC0415 when it is said
+    from gitstate.recall.missed import given_back  # noqa: PLC0415 when it is said
+
+    checks = checks_of(ws)
+    requests = checks.after_brief(nth)
+    verdicts = judged(requests, said)
+    pairs = zip(requests, verdicts, strict=True)
+    again = [request.text for request, verdict in pairs if not verdict.accepted]
+    if not again:
+        return None
+    bad = [one for one in verdicts if not one.accepted]
+    return given_back(checks, bad, room=room, folder=ws.settings.dir), again

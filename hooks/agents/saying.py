@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from gitstate.hooks.agents import recalled, telling
+from gitstate.hooks.agents import checking, recalled, telling
 from gitstate.hooks.agents.sessions import Receipt
 
 TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _MARKS = 200  # characters of a limit that the marks and the lead take, at most
 _FAILING = 2  # times in a row
-_LEADS = frozenset({"start", "resume", "clear", "fork", "compact", "again"})
+_LEADS = frozenset({"start", "resume", "clear", "fork", "compact", "again", "probe"})
 
 
 class Saying:
@@ -57,14 +57,18 @@ class Saying:
         more = self._close_ones() + self.session.later
         self.session.later = []
         text = "\n\n".join([lead, *more])
-        whole_limit = self.adapter.limit_at(str(self.ws.root), self.event)
-        limit = whole_limit - recalled.measure(text, self.adapter.unit) - _MARKS
+        id_ = secrets.token_hex(4)
+        ask = checking.question(self.ws, self.session, reason, id_)
+        unit = self.adapter.unit
+        limit = self.adapter.limit_at(str(self.ws.root), self.event) - _MARKS
+        limit -= recalled.measure(text, unit) + recalled.measure(ask, unit)
         after = self.session.noted.get("before") if reason == "compact" else None
         found = recalled.briefing(
-            self.ws, limit=limit, unit=self.adapter.unit, after=after, lean=lean
+            self.ws, limit=limit, unit=unit, after=after, lean=lean
         )
-        id_ = secrets.token_hex(4)
-        whole = telling.wrapped(id_, text, found.text)
+        whole = telling.wrapped(
+            id_, text, f"{found.text}\n{ask}" if ask else found.text
+        )
         self.session.add(
             Receipt(
                 id=id_,
@@ -106,6 +110,8 @@ class Saying:
             self.session.undone = []
         if self.track.refresh_due(settings.refresh_turns):
             said += self._refresh()
+        if ask := checking.probe(self.ws, self.adapter, self.session):
+            said.append(ask)
         return said
 
     def _refresh(self) -> list[str]:

@@ -79,6 +79,7 @@ class Session:
     ended: int = 0  # the last turn that ended
     fired: int = 0
     told: list[str] = field(default_factory=list)
+    asked: dict[str, Any] = field(default_factory=dict)  # what is to be answered
     later: list[str] = field(default_factory=list)  # texts for the next chance
     failed: dict[str, int] = field(default_factory=dict)
     blobs: dict[str, list[str]] = field(default_factory=dict)

@@ -21,6 +21,10 @@ _TEXTS = {
             "Your context was compacted: what you remember is a summary. This is the "
             "recorded state; where the two differ, it holds."
         ),
+        "probe": (
+            "An answer of yours showed that what is recorded here has been lost. This is "
+            "the recorded state."
+        ),
         "again": "An earlier briefing did not reach you; here it is once more.",
         "restore": (
             "The state was put back to v{source}: what was learned in "
@@ -67,6 +71,7 @@ _TEXTS = {
         "clear": "上下文已清空；以下是记录的状态。",
         "fork": "会话已分叉；以下是记录的状态。",
         "compact": "你的上下文已被压缩：你所记得的只是摘要。以下是记录的状态；两者不一致时，以此为准。",
+        "probe": "你的一个回答表明，这里记录的内容已经丢失。以下是记录的状态。",
         "again": "先前的简报没有送达；现在再给一次。",
         "restore": "状态已恢复到 v{source}：v{first}–v{last} 中得到的结论不再有效。",
         "block": (

@@ -40,6 +40,7 @@ def client(
     for agent in adapters.NAMES:
         found = adapters.get(agent)
         monkeypatch.delenv((found and found.project) or "-", raising=False)
+    repo.git("config", "gitstate.probe", "off")
     return Client(ready(repo), capsys, monkeypatch)
 
 

@@ -70,7 +70,7 @@ def test_what_waits_to_be_said_is_said_after_a_briefing(client: Client) -> None:
     write(client, "one\n")
     client.tell("PostCompact")
     assert "undone" not in client.context("UserPromptSubmit")  # the briefing
-    assert next_turn(client) == SAID.format("src/a.ts")
+    assert SAID.format("src/a.ts") in next_turn(client)
 
 
 def test_in_chinese(client: Client) -> None:

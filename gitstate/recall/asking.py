@@ -1,0 +1,287 @@
+"""What is asked back of the state: which parts of it, and in which words; pure.
+
+A restatement asks in the words of a file's header, and that decides what is scored: where
+"three rules" are asked for, any three do; prohibitions are wanted all of them.
+"""
+
+# ruff: noqa: RUF001 Chinese is written as it is
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from gitstate.documents import (
+    CONVENTIONS,
+    CURRENT_TASK,
+    DECISION_LOG,
+    FILE_MAP,
+    KNOWN_ISSUES,
+    PROJECT_CONTEXT,
+    conventions,
+    current_task,
+    decision_log,
+    file_map,
+    header,
+    known_issues,
+    project_context,
+)
+from gitstate.late import late
+from gitstate.recall.fence import line_of
+from gitstate.recall.terms import clean, terms
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gitstate.documents.rules import Rule
+
+Kind = Literal[
+    "fact",
+    "command",
+    "prohibition",
+    "rule",
+    "goal",
+    "constraint",
+    "step",
+    "next",
+    "anchor",
+    "issue",
+    "workaround",
+    "decision",
+    "place",
+]
+THREE = 3  # rules, places or facts where the header names no number
+
+_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+_HAN = {**{one: at for at, one in enumerate("一二三四五六七八九十", 1)}, "两": 2}
+_COUNT = late(
+    rf"\b(\d{{1,2}}|{'|'.join(_WORDS[1:])})\b|(?<![每任何])(\d{{1,2}}|[一两二三四五六七八九十])(?=[条个项])",
+    re.IGNORECASE,
+)
+_ASK = {"en": "{file}, from memory: {verify}", "zh": "凭记忆复述 {file}：{verify}"}
+_DEFAULT = {
+    "en": "State its rules, values and paths, and everything that it forbids.",
+    "zh": "说出其中的规则、数值和路径，以及全部禁止事项。",
+}
+_COMBINED = {
+    "en": "Which step is in progress, what exactly comes next, and which known issue is open?",
+    "zh": "正在进行哪一步，确切的下一步是什么，有哪个已知问题尚未解决？",
+}
+
+
+class Dimension(NamedTuple):
+    """One thing that an answer has to say: the file it stands in, and its words there.
+
+    ``force``: "never" or "must" where the file gives it one; ``key``: what a fact or
+    command is called, an issue's or decision's id.
+    """
+
+    kind: Kind
+    file: str
+    text: str
+    force: str | None = None
+    key: str = ""
+
+
+class Request(NamedTuple):
+    """A question and what its answer is scored by.
+
+    ``enough``: of these kinds so many do; of all others every one is wanted. ``over``:
+    what no longer holds (steps that are not in progress, resolved issues), which an
+    answer must not tell as if it did. ``known``: all that the state says, to which a name
+    or number of an answer is held. ``text`` is empty where there is nothing to ask.
+    """
+
+    text: str
+    dimensions: tuple[Dimension, ...] = ()
+    enough: tuple[tuple[Kind, int], ...] = ()
+    over: tuple[Dimension, ...] = ()
+    known: str = ""
+
+
+def restatement(
+    text: str, *, name: str, lang: str, task: str = "", known: str = ""
+) -> Request:
+    """What to restate of the file called ``name`` whose whole text is ``text``.
+
+    ``task``: the task file's text, which says which places of the map matter; ``known``:
+    what other files say.
+    """
+    verify = header.read(name, text).header.verify or _DEFAULT[_lang(lang)]
+    parts, enough = _dimensions(name, text, verify, task)
+    if not parts:
+        return Request("")
+    ask = _ASK[_lang(lang)].format(file=name, verify=line_of(verify))
+    over = [*_steps_over(text, name), *_issues_over(text, name)]
+    return Request(
+        ask, tuple(parts), tuple(enough.items()), tuple(over), f"{text}\n{known}"
+    )
+
+
+def combined(texts: Mapping[str, str], *, lang: str) -> Request:
+    """One question over the files: which step, what next, which known issue."""
+    task, issues = texts.get(CURRENT_TASK, ""), texts.get(KNOWN_ISSUES, "")
+    parts = [one for one in _of_task(task) if one.kind in {"step", "next"}]
+    parts += _of_issues(issues, workarounds=False)
+    if not parts:
+        return Request("")
+    over = (
+        *_steps_over(task, CURRENT_TASK),
+        *_issues_over(issues, KNOWN_ISSUES),
+        *(
+            one
+            for one in _of_issues(issues, workarounds=True)
+            if one.kind == "workaround"
+        ),
+    )
+    known = "\n".join(texts.values())
+    return Request(_COMBINED[_lang(lang)], tuple(parts), (("issue", 1),), over, known)
+
+
+def _lang(lang: str) -> str:
+    return "zh" if lang == "zh" else "en"
+
+
+def _slug(name: str) -> str:
+    return name.rsplit("/", 1)[-1].lstrip("0123456789-_. ")
+
+
+def _dimensions(
+    name: str, text: str, verify: str, task: str
+) -> tuple[list[Dimension], dict[Kind, int]]:
+    slug = _slug(name)
+    if slug == PROJECT_CONTEXT[3:]:
+        return _of_context(text, verify)
+    if slug == CURRENT_TASK[3:]:
+        return _of_task(text), {}
+    if slug == KNOWN_ISSUES[3:]:
+        return _of_issues(text, workarounds=True), {}
+    if slug == DECISION_LOG[3:]:
+        return _of_decisions(text), {}
+    if slug == FILE_MAP[3:]:
+        return _of_map(text, task)
+    rules = [
+        one
+        for one in conventions.parse(text).rules
+        if slug == CONVENTIONS[3:] or one.force
+    ]
+    count = _count(verify)
+    return [_of_rule(one, name) for one in rules], {"rule": count} if count else {}
+
+
+def _count(verify: str) -> int:
+    """How many are asked for; 0 for all."""
+    found = _COUNT.search(verify)
+    if not found:
+        return 0
+    said = (found[1] or found[2]).lower()
+    return (
+        _HAN.get(said) or (_WORDS.index(said) + 1 if said in _WORDS else 0) or int(said)
+    )
+
+
+def _of_rule(rule: Rule, file: str, kind: Kind | None = None) -> Dimension:
+    said = kind or ("prohibition" if rule.force == "never" else "rule")
+    return Dimension(said, file, line_of(rule.text), rule.force)
+
+
+def _asked(key: str, verify: str) -> bool:
+    """Does a question speak of what a fact or command is called."""
+    wanted = terms(clean(key.split("(", maxsplit=1)[0].split("（", maxsplit=1)[0]))
+    asked = terms(clean(verify))
+    both = wanted.names | wanted.words
+    return bool(both) and both <= asked.names | asked.words
+
+
+def _of_context(text: str, verify: str) -> tuple[list[Dimension], dict[Kind, int]]:
+    """The facts and commands that the header names, and all that is forbidden."""
+    found = project_context.parse(text)
+    facts = [
+        Dimension("fact", PROJECT_CONTEXT, line_of(one.value), None, one.key)
+        for one in found.facts
+        if one.key
+    ]
+    commands = [
+        Dimension("command", PROJECT_CONTEXT, line_of(one.command), None, one.name)
+        for one in found.commands
+        if one.name
+    ]
+    named = [one for one in (*facts, *commands) if _asked(one.key, verify)]
+    bans = [_of_rule(one, PROJECT_CONTEXT, "prohibition") for one in found.forbidden]
+    if named:
+        return [*named, *bans], {}
+    return [*facts, *commands, *bans], {"fact": THREE, "command": 1}
+
+
+def _of_task(text: str) -> list[Dimension]:
+    task = current_task.parse(text)
+
+    def part(kind: Kind, said: str) -> Dimension:
+        return Dimension(kind, CURRENT_TASK, line_of(said))
+
+    parts = [part("goal", task.goal.text)] if task.goal else []
+    parts += [part("constraint", one.text) for one in task.constraints]
+    doing = [one for one in task.steps if one.status == "in_progress"]
+    parts += [part("step", one.text) for one in doing]
+    if task.next:
+        parts.append(part("next", task.next.text))
+    if task.anchor:
+        line = f":{task.anchor.line}" if task.anchor.line else ""
+        parts.append(part("anchor", f"{task.anchor.file}{line}"))
+    return parts
+
+
+def _steps_over(text: str, name: str) -> list[Dimension]:
+    if _slug(name) != CURRENT_TASK[3:]:
+        return []
+    return [
+        Dimension(
+            "step", CURRENT_TASK, line_of(one.text), None, f"{one.number} {one.status}"
+        )
+        for one in current_task.parse(text).steps
+        if one.status != "in_progress"
+    ]
+
+
+def _of_issues(text: str, *, workarounds: bool) -> list[Dimension]:
+    parts = []
+    for one in known_issues.parse(text).open():
+        if one.title:
+            said = line_of(one.title)
+            parts.append(Dimension("issue", KNOWN_ISSUES, said, None, one.id or ""))
+        if workarounds and one.workaround:
+            said = line_of(one.workaround)
+            parts.append(Dimension("workaround", KNOWN_ISSUES, said))
+    return parts
+
+
+def _issues_over(text: str, name: str) -> list[Dimension]:
+    if _slug(name) != KNOWN_ISSUES[3:]:
+        return []
+    found = known_issues.parse(text)
+    still = {id(one) for one in found.open()}
+    return [
+        Dimension("issue", KNOWN_ISSUES, line_of(one.title), None, one.id or "")
+        for one in found.issues
+        if id(one) not in still and one.title
+    ]
+
+
+def _of_decisions(text: str) -> list[Dimension]:
+    return [
+        Dimension("decision", DECISION_LOG, line_of(one.decision), None, one.id or "")
+        for one in decision_log.parse(text).live()
+        if one.decision
+    ]
+
+
+def _of_map(text: str, task: str) -> tuple[list[Dimension], dict[Kind, int]]:
+    """The places of the task, all of them; where it names none, any three."""
+    entries = [one for one in file_map.parse(text).entries if one.path]
+    concerned = [one for one in entries if one.path in task] if task else []
+    parts = [
+        Dimension(
+            "place", FILE_MAP, line_of(f"{one.path}: {one.role or ''}".rstrip(": "))
+        )
+        for one in concerned or entries
+    ]
+    return parts, {"place": len(parts) if concerned else THREE}

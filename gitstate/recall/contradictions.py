@@ -1,0 +1,209 @@
+"""What an answer says otherwise than the state: force, values, names; pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gitstate.late import late
+from gitstate.recall.held import Contradiction, joined
+from gitstate.recall.lexicon import EMPTY
+from gitstate.recall.stances import UNLESS_ADDED
+from gitstate.recall.terms import has_name, terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitstate.recall.held import Held
+    from gitstate.recall.segments import Segment, Sentence
+    from gitstate.recall.subjects import Subject
+
+_FEW = 12  # what is counted with fewer digits than that is no value
+_OPEN = {"plain", "must"}
+# they are told, and have no force
+_TOLD = frozenset(
+    {"issue", "step", "goal", "place", "decision", "anchor", "workaround"}
+)
+_ASSIGNED = late(r"([a-z_][\w.]*)\s*=\s*['\"]?([\w.-]+)")
+_ORDINAL = late(
+    r"\b(?:steps?|nr\.?|no\.|number|item)\s*\d{1,3}\b|第 ?\d{1,3} ?[步条个项]|步骤 ?\d{1,3}"
+    r"|(?<!\d)\d{1,2} (?:\w+ )?(?:rules?|things?|prohibitions?|constraints?|items?|points?|issues?|steps?|limits?|conditions?|restrictions?|requirements?|files?|facts?)\b|(?<!\d)\d{1,2} ?[条件个项点步](?!数)"
+    r"|(?:^|[\s(,;])\(?\d{1,2}[).、](?=\s|[^\x00-\x7f\d.]|$)|\bi-\d+\b|\bd-\d+\b|[①-⑳]"
+)
+
+
+def contradictions(held: Held) -> Iterator[Contradiction]:
+    """All that an answer says otherwise, but for states of steps and issues."""
+    found = [*_opposed(held), *_otherwise(held), *_misplaced(held)]
+    yield from found
+    told = {one.said for one in found}
+    yield from (one for one in _let_go(held) if one.said not in told)
+
+
+def _let_go(held: Held) -> Iterator[Contradiction]:
+    """Whatever is allowed or left open: a state has nothing of the kind but exceptions."""
+    for part in held.segments():
+        if part.stance not in {"may", "weak"} or not any(terms(part.text)):
+            continue
+        if not any(
+            one.excuses(part.text) or one.reasons_in(part.text) for one in held.subjects
+        ):
+            yield Contradiction(part.text)
+
+
+def _opposed(held: Held) -> Iterator[Contradiction]:
+    for at, one in enumerate(held.subjects):
+        run = held.covering.get(at)
+        if run is not None:
+            tail = [
+                part
+                for part in held.behind(run)
+                if one.kind in {"goal", "next", "step"}
+                and not any(
+                    each.known_in(part.text)
+                    for each in held.subjects
+                    if each is not one
+                )
+            ]
+            text = joined([*run, *tail])
+            found = one.opposite_in(text) or _other_number(held, one, joined(run))
+            if found:
+                yield Contradiction(found, one.dimension)
+        for sentence in held.answer:
+            for part in sentence.segments:
+                if _against(held, one, part, sentence):
+                    yield Contradiction(part.text, one.dimension)
+
+
+def _other_number(held: Held, one: Subject, text: str) -> str:
+    """A number beside a thing that has another one, or none; "" for none."""
+    if one.kind in {"step", "anchor", "place", "decision"}:
+        return ""
+    numbers: list[str] = re.findall(
+        r"(?<![\w./:-])\d+(?:\.\d+)*(?![\w/])", _ORDINAL.sub(" ", text)
+    )
+    own: str = one.text if one.kind in {"goal", "next", "workaround"} else held.known
+    for each in numbers:
+        where = held.known if len(each) > 1 else own  # a list counts with one digit
+        if not _has_number(where, each):
+            return each
+    return ""
+
+
+def _against(held: Held, one: Subject, part: Segment, sentence: Sentence) -> bool:
+    """Does a segment say of a thing what goes against its force."""
+    text = part.text
+    if one.kind == "next":
+        negated = part.stance in {"never", "weak", "denied"} and not part.flips
+        return negated and not one.has_stance and len(one.words & terms(text).words) > 1
+    if part.stance == "none" or one.kind in _TOLD:
+        return False
+    if part.stance in {"may", "weak", "denied"}:
+        excused = any(
+            each.excuses(text) or each.reasons_in(text) for each in held.subjects
+        )
+        return one.concerned_by(text, sentence.text) and not excused
+    if one.negative:
+        turned = bool(one.exception) and one.turned_in(sentence.text)
+        return part.stance in _OPEN and one.done_in(text) and not turned
+    if part.stance == "never":
+        return _forbidden(held, one, part)
+    return any(has_name(text, name) for name in one.foils)
+
+
+def _forbidden(held: Held, one: Subject, part: Segment) -> bool:
+    """Does a segment forbid what is demanded, or deny a value."""
+    text = part.text
+    bans = [each for each in (*held.subjects, *held.over) if each.negative]
+    if one.kind == "rule":
+        banned = any(each.named_in(text) for each in bans)
+        return one.named_in(text) and not (part.excepted or one.bound or banned)
+    banned = any(each.enough_in(text) and each.names_in(text) for each in bans)
+    denies = one.kind in {"fact", "command"} and one.names_in(text)
+    return denies and not (banned or one.limits(text))
+
+
+def _otherwise(held: Held) -> Iterator[Contradiction]:
+    """Names and numbers of which the state knows nothing."""
+    commands = [one for one in held.subjects if one.kind == "command"]
+    for sentence in held.answer:
+        for part in sentence.segments:
+            if part.stance in _OPEN:
+                yield from map(Contradiction, _other_values(held, part.text))
+                for one in commands:
+                    yield from map(Contradiction, _other_calls(held, one, part.text))
+            yield from _other_digits(held, part.text)
+            text = _ORDINAL.sub(" ", part.text)
+            for name in sorted(terms(text).names):
+                if _stands_in(held.known, name):
+                    continue
+                excepted = UNLESS_ADDED.search(part.text) is not None
+                if part.stance == "never" and not excepted:
+                    continue
+                yield Contradiction(name)
+
+
+def _other_values(held: Held, text: str) -> Iterator[str]:
+    """A name that the state gives a value, with another one."""
+    for key, value in _ASSIGNED.findall(text):
+        given = re.search(rf"(?<!\w){re.escape(key)}\s*=\s*['\"]?([\w.-]+)", held.known)
+        if given and given[1] != value:
+            yield f"{key}={value}"
+
+
+def _other_calls(held: Held, one: Subject, text: str) -> Iterator[str]:
+    """A program of a command, called with another first word."""
+    program = one.text.split()[0]
+    for word in re.findall(rf"(?<![\w./-]){re.escape(program)} ([a-z][\w:-]*)", text):
+        if word.endswith("s") or word in EMPTY:
+            continue  # "uv manages", "pnpm and"
+        if not re.search(
+            rf"{re.escape(program)} {re.escape(word)}(?![\w-])", held.known
+        ):
+            yield f"{program} {word}"
+
+
+def _misplaced(held: Held) -> Iterator[Contradiction]:
+    """A workaround that is told of another issue."""
+    order = {
+        id(part): at
+        for at, part in enumerate(
+            part for sentence in held.answer for part in sentence.segments
+        )
+    }
+    starts = {
+        at: order[id(run[0])]
+        for at, run in held.covering.items()
+        if held.subjects[at].kind in {"issue", "workaround"}
+    }
+    issues = {at: n for at, n in starts.items() if held.subjects[at].kind == "issue"}
+    for at, start in starts.items():
+        if held.subjects[at].kind != "workaround" or len(issues) < 2:  # noqa: PLR2004
+            continue
+        before = [one for one, n in issues.items() if n <= start]
+        owner = max(before, key=issues.__getitem__) if before else None
+        if owner is not None and owner != at - 1 and at - 1 in issues:
+            yield Contradiction(held.subjects[at].text, held.subjects[at].dimension)
+
+
+def _other_digits(held: Held, text: str) -> Iterator[Contradiction]:
+    """A thing with a number, told with another one."""
+    for one in (*held.subjects, *held.over):
+        if one.kind == "workaround" and one.other_digits_in(text):
+            yield Contradiction(text, one.dimension)
+
+
+def _stands_in(known: str, name: str) -> bool:
+    """Does the state have a name or number, or may an answer have it without that."""
+    if all(one.isdigit() and int(one) <= _FEW for one in name.split("/")):
+        return True  # so many of something are counted, not recorded
+    if all(len(one) <= 1 for one in re.split(r"[/.]", name)) and not name[0].isdigit():
+        return True  # i/o, e.g.
+    if name[0].isdigit():
+        number = re.sub(r"-[a-z]+$", "", name)  # "2-place"
+        return (number.isdigit() and int(number) <= _FEW) or _has_number(known, number)
+    return has_name(known, name)
+
+
+def _has_number(known: str, number: str) -> bool:
+    return re.search(rf"(?<![\d.]){re.escape(number)}(?!\d)", known) is not None

@@ -1,0 +1,140 @@
+"""Is a thing of the state said in an answer, with its force; pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitstate.recall.held import joined
+from gitstate.recall.stances import LEFT_OUT, UNLESS_ADDED
+from gitstate.recall.terms import terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gitstate.recall.held import Held
+    from gitstate.recall.segments import Segment
+    from gitstate.recall.subjects import Subject
+
+_WINDOW = 5  # neighbouring segments that may say one thing together
+
+
+def cover(held: Held, one: Subject) -> Sequence[Segment] | None:
+    """The neighbouring segments that say a thing; ``None`` where none do."""
+    for run in _runs(held, across=one.loose):
+        text = joined(
+            [
+                part
+                for part in run
+                if not (one.negative and part.stance == "none")
+                and not (one.kind == "goal" and part.flips)
+            ]
+        )
+        if one.negative and not one.bound and not _all_forbid(one, run, text):
+            continue
+        if not text or not one.names_in(text) or not one.enough_in(text):
+            continue
+        if one.bound and not _within(one, run):
+            continue
+        if _another_one(held, one, text):
+            return None
+        if (
+            _stands(one, run)
+            and not one.swapped_in(text)
+            and not (one.negative and _weakened(held, one, run))
+        ):
+            return run
+    return None
+
+
+def _all_forbid(one: Subject, run: Sequence[Segment], text: str) -> bool:
+    """Does no segment of a run say that it is done."""
+    if one.exception and one.turned_in(text):
+        return True
+    return all(
+        part.stance in {"never", "none"}
+        or part.excepted
+        or one.turned_in(part.text)
+        or one.reasons_in(part.text)
+        for part in run
+    )
+
+
+def _runs(held: Held, *, across: bool) -> Iterator[Sequence[Segment]]:
+    whole: list[Segment] = []
+    for sentence in held.answer:
+        parts = sentence.segments
+        for length in range(1, min(_WINDOW, len(parts)) + 1):
+            for at in range(len(parts) - length + 1):
+                yield parts[at : at + length]
+        whole += parts
+    if across:
+        for at in range(len(whole)):
+            yield whole[at : at + _WINDOW]
+
+
+def _stands(one: Subject, run: Sequence[Segment]) -> bool:
+    """Does it stand there with its force, and for sure."""
+    of_it = [part for part in run if one.touches(part.text)]
+    if any(part.hedged or part.stance == "denied" for part in of_it):
+        return False
+    stances = {part.stance for part in of_it}
+    if one.negative:
+        may = {"may", "weak"} & stances
+        if one.bound:
+            return not may
+        turned = one.turned_in(joined(of_it))
+        return ("never" in stances or turned) and not (may and not one.exception)
+    if one.kind in {"rule", "constraint"}:
+        turned = all(part.excepted for part in of_it if part.stance == "never")
+        return (
+            not {"may", "weak"} & stances
+            and ("never" not in stances or turned or bool(one.bound))
+            and bool(stances - {"none"})
+        )
+    bad = {"may", "weak", "never"} if not one.has_stance else set[str]()
+    if one.loose:
+        stances = {one.stance for one in of_it if not one.flips} or stances
+    if one.bound or one.limits(joined(of_it)):
+        bad -= {"never"}
+    if one.kind == "issue":
+        bad = {"weak"}  # most of them are told with a "not"
+    return not bad & stances and (
+        stances != {"none"} or one.kind not in {"fact", "command"}
+    )
+
+
+def _another_one(held: Held, one: Subject, text: str) -> bool:
+    """Are the names of one rule said in the words of another one."""
+    if one.kind not in {"rule", "prohibition"} or not one.names:
+        return False
+    own = one.words_in(text)
+    return any(
+        other.words_in(text) > max(own, 1)
+        for other in held.subjects
+        if other is not one
+        and other.kind == one.kind
+        and other.names
+        and not all(other.has(text, name) for name in other.names)
+    )
+
+
+def _weakened(held: Held, one: Subject, run: Sequence[Segment]) -> bool:
+    """Is an exception made that the state does not make."""
+    said = [part for part in run if UNLESS_ADDED.search(part.text)]
+    said += [
+        part
+        for part in held.behind(run)
+        if UNLESS_ADDED.match(part.text)
+        or (LEFT_OUT.search(part.text) and not terms(part.text).names)
+    ]
+    return any(not one.excuses(part.text) for part in said)
+
+
+def _within(one: Subject, run: Sequence[Segment]) -> bool:
+    """Is a limit on the same side; a heading may or may not turn it around."""
+    text = joined(run)
+    negated = any(part.stance == "never" for part in run)
+    own = any(part.stance == "never" and part.own for part in run)
+    return one.bound_in(text, negated=negated) or (
+        not own and one.bound_in(text, negated=False)
+    )

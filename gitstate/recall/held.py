@@ -1,0 +1,70 @@
+"""An answer beside what was asked for, while it is held against that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitstate.recall.segments import sentences
+from gitstate.recall.subjects import Subject
+from gitstate.recall.terms import clean, terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gitstate.recall.asking import Dimension, Request
+    from gitstate.recall.segments import Segment
+
+TAIL = 4  # words of a verdict on what stands before it
+
+
+class Contradiction(NamedTuple):
+    """What an answer says that the state does not; ``dimension`` where it concerns one."""
+
+    said: str
+    dimension: Dimension | None = None
+
+
+class Held:
+    """An answer's sentences, and the subjects of a request.
+
+    ``over``: what no longer holds; ``known``: all that the state says, clean;
+    ``covering``: the segments that say a subject, by its number.
+    """
+
+    def __init__(self, request: Request, answer: str) -> None:
+        self.request = request
+        self.answer = sentences(answer)
+        self.known = clean(request.known)
+        self.subjects = [Subject(one) for one in request.dimensions]
+        self.over = [Subject(one) for one in request.over]
+        self.covering: dict[int, Sequence[Segment]] = {}
+
+    def segments(self) -> Iterator[Segment]:
+        """All of them, in order."""
+        for sentence in self.answer:
+            yield from sentence.segments
+
+    def behind(self, run: Sequence[Segment]) -> Sequence[Segment]:
+        """The segment right behind a run, in its sentence."""
+        for sentence in self.answer:
+            for at, part in enumerate(sentence.segments):
+                if part is run[-1]:
+                    return sentence.segments[at + 1 : at + 2]
+        return ()
+
+    def with_tail(self, run: Sequence[Segment]) -> str:
+        """The text of a run, and what is said of it right behind."""
+        few = [
+            one
+            for one in self.behind(run)
+            if len(terms(one.text).words) <= TAIL
+            and not terms(one.text).names
+            and one.stance != "none"
+            and not any(each.known_in(one.text) for each in self.subjects)
+        ]
+        return joined([*run, *few])
+
+
+def joined(run: Sequence[Segment]) -> str:
+    """The text of segments."""
+    return " , ".join(part.text for part in run)

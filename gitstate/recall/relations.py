@@ -1,0 +1,122 @@
+"""Relations in a clean text: limits, what replaces what, what comes first; pure."""
+
+from __future__ import annotations
+
+import re
+
+from gitstate.late import late
+from gitstate.recall.terms import in_order, terms
+
+_UPPER = late(
+    r"\b(?:under|below|less than|fewer than|at most|no more than|no longer than|within|up to|shorter than|maximum|max)\b|<=?|≤|以内|以下|不到|至多|最多|少于|小于|低于|之内|短于|最长|封顶|为限|上限|\d ?\S{1,3}内"
+)
+_LOWER = late(
+    r"\b(?:over|above|exceed\w*|more than|longer than|at least|or more|or longer|minimum|min)\b|>=?|≥|超过|超出|以上|至少|最少|多于|大于|高于|长于|最短"
+)
+_MARK = r"(?:from|in|inside|into|to|within|at|在|从|向|到)\s*(?:the\s+)?$"
+_EXCHANGES = (
+    (
+        late(r"用 ?(.{1,60}?) ?(?:来)?(?:代替|取代|替换|替代)(?:掉)? ?([^,;]{1,60})"),
+        1,
+        2,
+    ),
+    (
+        late(
+            r"(?:把|将)?([^,;]{1,60}?) ?(?:换成|替换为|替换成|换为|改成|改为|改用) ?([^,;]{1,60})"
+        ),
+        2,
+        1,
+    ),
+    (late(r"\breplac\w+ (.{1,60}?) (?:with|by) ([^,;]{1,60})"), 2, 1),
+    (late(r"\b(?:use )?(.{1,60}?) (?:instead of|rather than) ([^,;]{1,60})"), 1, 2),
+)
+_SEQUENCES = (
+    (late(r"(.{2,80}?)\b(?:before|ahead of|prior to)\b(.{2,80})"), 1, 2),
+    (late(r"(.{2,80}?)\bafter(?!wards)\b(.{2,80})"), 2, 1),
+    (late(r"([^,;]{1,40})之?前(?!端|缀|面)([^,;]{2,60})"), 2, 1),
+    (late(r"([^,;]{1,40})之?后(?!端|缀|面)([^,;]{2,60})"), 1, 2),
+)
+_PULLED = late(r"\b(?:pull|bring|drag)\w* in\b")
+_LINKS = late(r"\bimport|\bdepend|\bcall|\blink|\binclude|导入|引用|依赖|调用")
+
+
+def swapped(text: str, said: str, names: tuple[str, ...]) -> bool:
+    """Do two things of ``text`` stand in each other's place in what was said."""
+    mine, theirs = exchange(text), exchange(said)
+    if mine and theirs:
+        new, old = theirs
+        return len(new & mine[0]) + len(old & mine[1]) < len(new & mine[1]) + len(
+            old & mine[0]
+        )
+    said = _PULLED.sub("import", said)
+    names = tuple(one for one in names if not one[0].isdigit())
+    if len(names) != 2 or not _LINKS.search(text):  # noqa: PLR2004 one and the other
+        return False
+    marked = _marked(text, names)
+    if marked is None:
+        return False
+    there = _marked(said, names)
+    if there is not None:
+        return there != marked
+    first, then = in_order(said, (marked, next(one for one in names if one != marked)))
+    passive = "imported by" in said or "被" in said
+    return (first > then) != passive
+
+
+def direction(text: str, *, negated: bool) -> int:
+    """On which side of its number a limit is: 1 below it, -1 above it, 0 for none."""
+    if not re.search(r"\d", text):
+        return 0
+    upper, lower = _UPPER.search(text) is not None, _LOWER.search(text) is not None
+    if re.search(r"\b(?:no|not) (?:more|longer) than\b", text):
+        return 1
+    if upper == lower:
+        return 0
+    return (1 if upper else -1) * (-1 if negated else 1)
+
+
+def exchange(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """What comes in the place of what; ``None`` where nothing is replaced."""
+    for pattern, new, old in _EXCHANGES:
+        found = pattern.search(text)
+        if found:
+            one, other = terms(found[new]), terms(found[old])
+            return one.names | one.words, other.names | other.words
+    return None
+
+
+def is_reversed(text: str, said: str) -> bool:
+    """Is what comes before the other told to come after it."""
+    mine, theirs = _sequence(text), _sequence(said)
+    if mine is None or theirs is None:
+        return False
+    straight = len(mine[0] & theirs[0]) + len(mine[1] & theirs[1])
+    crossed = len(mine[0] & theirs[1]) + len(mine[1] & theirs[0])
+    return crossed > straight
+
+
+def _sequence(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """What comes first and what then; ``None`` where nothing says so."""
+    for pattern, first, then in _SEQUENCES:
+        found = pattern.search(text)
+        if found:
+            one, other = terms(found[first]), terms(found[then])
+            return one.names | one.words, other.names | other.words
+    return None
+
+
+def _marked(text: str, names: tuple[str, ...]) -> str | None:
+    """Which of two names a preposition stands before; ``None`` for none or both."""
+    found = [
+        one
+        for one, at in zip(names, in_order(text, names), strict=True)
+        if at >= 0 and re.search(_MARK, text[:at])
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def has_word(text: str, word: str) -> bool:
+    """Is a word in a text; an English one whole."""
+    if word.isascii():
+        return re.search(rf"\b{word}\b", text) is not None
+    return word in text

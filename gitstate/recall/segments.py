@@ -1,0 +1,341 @@
+"""An answer -> sentences, and segments in each of which one stance holds; pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gitstate.late import late
+from gitstate.recall.stances import stance_of
+from gitstate.recall.terms import HAN, clean, terms
+
+if TYPE_CHECKING:
+    from gitstate.recall.stances import Stance
+
+MOST_CHARS = 40_000  # of an answer; a longer one is no restatement
+_ANSWER = 60  # characters of one to a question of its own
+_HEADING = 4  # words of a line that is one without a colon
+
+_ITEM = late(r"^[\s>]*(?:[*+•·;-]\s|\(?\d{1,3}[.)、:](?!\d)|[①-⑳])")
+_BULLET = late(
+    r"^[\s>*+•·;-]*(?:\(?\d{1,3}[.)、](?!\d)\s*|\[[ x]\]\s*|[①-⑳]\s*)?[\s>*#+]*"
+)
+_SENTENCE = late(r"(?<=[.!?])\s+(?=\S)|(?<=[。!?])")
+_MARKUP = late(r"[*`\"“”「」]+(?=[^\w/]|$)|(?<![\w/])[*`\"“”「」]+|`+|(?<!\w)_+(?=\w)")
+_PARENS = late(r"\(([^()]*(?:\(\)[^()]*)*)\)")
+_SPLIT = late(
+    r"\s*[,、;]\s*(?!\d{3}\b)|\s+\(?\d{1,2}\)\s+|(?<!anywhere)(?<!everywhere)(?<!nothing)(?<!nobody)\s+(?=but\b)|\s*(?:(?<=\s):|:(?=\s)|(?<=[^\x00-\x7f]):|:(?=[^\x00-\x7f]))\s*|\s+--?\s+|\s*=>\s*|\s*=(?=\w)"
+    r"|\s+(?=(?:yet|however|whereas|while|although|instead of|rather than|as opposed to|other than|apart from|save for|except|unless|because|since|otherwise|so that|when|if|as long as|in case|provided)\b)"
+    r"|\s+(?=and (?:never|not|no|do not|don't|must|always|only|avoid)\b)"
+    rf"|(?<=[{HAN}a-z0-9])(?=但是?(?![{HAN}]{{0,2}}是)|而不是|而非|因为|由于|除非|否则|如果|只要)|(?<=时候)|(?<=情况下)|(?=[,、]若)"
+)
+_AND = late(r"\s+and\s+|而且|并且|同时")
+_HEDGE = late(
+    r"\bmaybe\b|\bperhaps\b|\bprobably\b|\bmight\b|\bnot (?:quite |entirely |so |too )?(?:sure|certain)\b|\bunsure\b|\btry(?:ing)? (?:to|not to)\b"
+    r"|\bpreferabl[ey]\b|\b(?:if|where|when) possible\b|\busually\b|\bgenerally\b|\bideally\b|\bpossibly\b|\bnormally\b|\bsomehow\b|\bor so\b|\bsomething like\b|\bor similar\b"
+    r"|\bi guess\b|\bi believe\b|\bi think\b|\bi assume\b|\bi suppose\b|\bas far as i\b|\bwhen(?:ever)? convenient\b|可能|大概|也许|尽量|最好|不确定|好像|似乎|一般|通常|或许|原则上|应该是|大约|差不多|记不清|之类"
+)
+_UNTIL = late(r"\buntil\b.*$|直到.*$")
+_MENTION = late(
+    r"\bmention\w*|\btalk(?:s|ed)? about\b|\bcame up\b|\bsomething (?:about|with|on)\b|\b(?:rule|note|line|section|part|entry|something|guidance|info\w*)s? (?:about|on|concerning|regarding)\b"
+    r"|\bconcern\w*|\bdeals? with\b|\brelates? to\b|\bspeaks? of\b|提到|提及|有关|关于|涉及|说过|讲到|谈到"
+)
+_DENY = late(
+    r"\bused to\b|\blift(?:ed|s)\b|\boutdated\b|\bobsolete\b|\bnot true\b|\buntrue\b|\bfalse\b|\bdisregard\w*"
+    r"|\b(?:doesn't|does not|don't|do not|no longer) (?:apply|applies|hold|count|matter|bind)\b|\bpreviously\b|\bformerly\b|\bany ?more\b|\bno longer\b"
+    r"|\bopposite\b|\bthe reverse\b|\bjust kidding\b|\bis wrong\b|\brenamed\b|\bis over\b|不再|不适用|作废|取消了?|解除|过时|不成立|曾经|无视|失效|相反|不对|已经?(?:放开|解禁|改名)"
+)
+_UNLESS = late(
+    r"\bunless\b|\bexcept\b|\bif (?:really |absolutely |strictly )?(?:needed|necessary|required|you (?:must|need|have))\b"
+    r"|\bwhen (?:needed|necessary)\b|\bfor now\b|\bonly (?:if|when|in|for)\b|\bas long as\b|\boutside\b|\bwithout\b|除非|除外|例外|除了?|必要时|特殊情况|如有需要|需要时|以外|之外|只在|仅在"
+)
+_FLIP = late(
+    r"^(?:instead of|rather than|as opposed to|other than|而不是|而非|代替|取代)|^(?:not\b|不是)"
+)
+_SO = late(r"^(?:and )?so (?:is|are|does|do)\b|^同样")
+# a clause of its own, whatever the heading over it says
+_CLAUSE = late(
+    r"(?<!that )(?<!which )\b(?:is|are|was|were|gets?) (?!not\b|never\b|to\b|all\b)\w+(?:ed|en|t|de)\b|\b(?:we|you|they|people|developers)\b"
+    r"|\b(?:is|are) (?:all )?done\b|由[^,;]{1,10}(?:推|改|写|维护|执行|负责|提交|更新|运行)"
+)
+_BUT = late(r"^(?:but|yet|however|whereas|while|although|但是?)")
+_REASON = late(
+    r"^(?:\(|because|since|otherwise|so that|as (?:they|it|the|these|those)|which|who|that|因为|由于|否则|以便|这样)"
+)
+_ASIDE = late(r"(?:they|it|these|this|would|the)\b|以免|会")
+_EVER = late(r",\s*ever\b")
+_OR = late(r"^(?:or|nor|或者?)")
+_ACTS = late(
+    r"\b(?:is|are|was|were|goes|go|gets?|i|we|i'll|let's|use|edit|change|run|call|log|write|commit|push|import|touch|add|keep|put|wrap|name|store)\b|是|为|用|走|写|改|存|打|访问|(?<![不需])要|应|会|仍|照样|直接|就|先|跑|加(?!载)|设为|执行|运行"
+)
+_LATER = late(r"\b(?:are|is) (?:all|both|each|equally|also)\b|\btoo\b|都|均")
+_FINITE = late(
+    r"\b(?:is|are|was|were|stays?|has|have|gets?|must|should|can|may|will|do|does|don't|goes|go|i|we|it|they)\b"
+)
+
+
+@dataclass(slots=True)
+class Segment:
+    """A part of a sentence and its stance.
+
+    ``hedged``: it says so only perhaps; ``excepted``: with an exception; ``own``: its own
+    words give the stance; ``flips``: it names what is not done instead.
+    """
+
+    text: str
+    stance: Stance
+    own: bool = False
+    hedged: bool = False
+    excepted: bool = False
+    flips: bool = False
+
+
+@dataclass(slots=True)
+class Sentence:
+    """A clean sentence, its segments, and the line that it stands on (counted from 0)."""
+
+    text: str
+    line: int
+    segments: list[Segment] = field(default_factory=list)
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of an answer; work is linear in its length."""
+    found: list[Sentence] = []
+    scope: Stance | None = None
+    columns: list[Stance | None] = []
+    blank = True
+    for number, raw in enumerate(clean(text[:MOST_CHARS]).split("\n")):
+        line = raw.strip()
+        if not line:
+            blank = True
+            continue
+        row = line.startswith("|")
+        cells = _cells(line) if row else []
+        columns = (columns or [_verdict(one) for one in cells]) if row else []
+        if (
+            len(set(columns) - {None}) > 1
+        ):  # a column for what must be, one for what not
+            pairs = zip(cells, columns, strict=False)
+            found += [_sentence(cell, number, column) for cell, column in pairs]
+            continue
+        item = row or _ITEM.match(raw) is not None
+        bullet = None if row else _BULLET.match(line)
+        line = ", ".join(cells) if row else line[bullet.end() if bullet else 0 :]
+        line = _EVER.sub(" ever", _MARKUP.sub("", line)).strip()
+        if not line:
+            continue
+        heading = line.endswith(":") or raw.lstrip().startswith("#")
+        heading = heading or (not item and _is_heading(line))
+        if heading or (blank and not item):
+            scope = None
+        blank = False
+        parts = _answered(list(filter(None, map(str.strip, _SENTENCE.split(line)))))
+        found += [_sentence(part, number, scope) for part in parts]
+        if heading:
+            scope = _scope(line)
+    return found
+
+
+def _answered(parts: list[str]) -> list[str]:
+    """A question that is asked and answered ("legacy/? Off limits.") is one sentence."""
+    found: list[str] = []
+    for part in parts:
+        few = len(part) <= _ANSWER and stance_of(part)[1]
+        if found and found[-1].endswith("?") and few:
+            found[-1] = f"{found[-1][:-1]}, {part}"
+        else:
+            found.append(part)
+    return found
+
+
+def _cells(line: str) -> list[str]:
+    return [_MARKUP.sub("", one).strip() for one in line.strip("|").split("|")]
+
+
+def _verdict(cell: str) -> Stance | None:
+    """The stance that the head of a column gives."""
+    return _scope(cell) if len(cell.split()) <= _HEADING else None
+
+
+def _is_heading(line: str) -> bool:
+    """A few words that give a stance and name nothing."""
+    few = len(line.split()) <= _HEADING and len(line) <= 2 * _HEADING * 4
+    return (
+        few
+        and line[-1] not in ".!?。,;"
+        and stance_of(line)[1]
+        and terms(line) == (frozenset(), frozenset())
+    )
+
+
+def _scope(text: str) -> Stance | None:
+    if _DENY.search(text):
+        return "denied"
+    stance, own = stance_of(text)
+    return stance if own else None
+
+
+class _Reader:
+    """The segments of one sentence, from left to right.
+
+    ``scope``: the stance that a heading or what stands before a colon gives; ``last``:
+    that of the segment before.
+    """
+
+    def __init__(self, scope: Stance | None, *, asked: bool) -> None:
+        self.scope = self.last = scope
+        self.asked = asked
+        self.reason = False
+
+    def read(self, part: str, *, colon: bool, listed: bool) -> Segment:
+        """One segment; ``colon``: one follows; ``listed``: an "or" comes behind it."""
+        own_stance, own = stance_of(part)
+        stance = own_stance
+        lead = self.scope is not None
+        self.reason = _REASON.match(part) is not None or (
+            self.reason and not own and not lead
+        )
+        if _DENY.search(_UNTIL.sub("", part)):
+            stance, own = "denied", True
+        elif not own:
+            stance = self._inherited(part, listed=listed)
+        if self.reason and not own:
+            stance = "none"
+        flips = _FLIP.match(part) is not None and (
+            sum(map(len, terms(part))) > 1  # "not allowed" is a verdict
+        )
+        if not flips and not self.reason:
+            self.last = stance
+        if colon:
+            self.scope = self.last = stance if own else None
+        return Segment(
+            part,
+            "none" if _MENTION.search(part) else stance,
+            own,
+            hedged=self.asked or _HEDGE.search(part) is not None,
+            excepted=_UNLESS.search(part) is not None,
+            flips=flips,
+        )
+
+    def _inherited(self, part: str, *, listed: bool) -> Stance:
+        """The stance of a segment that has no word for one."""
+        last = self.last
+        if last and _FLIP.match(part):
+            return "never" if last in {"plain", "must", "may"} else "must"
+        if _BUT.match(part):
+            self.scope = None
+            return "plain"
+        if self.scope:
+            own_clause = _CLAUSE.search(part) and not _UNLESS.search(part)
+            return "plain" if own_clause else self.scope
+        goes_on = not _ACTS.search(part) or _SO.match(part)
+        if last and (goes_on or (last == "never" and listed)):
+            return last
+        return "plain"
+
+
+def _sentence(text: str, line: int, scope: Stance | None) -> Sentence:
+    found = Sentence(text, line)
+    flat, asides = _lifted(text)
+    parts, colons = _parts(flat)
+    reader = _Reader(scope, asked=text.endswith("?"))
+    ors = [at for at, one in enumerate(parts) if _OR.match(one)]
+    for at, part in enumerate(parts):
+        listed = any(one >= at for one in ors)
+        found.segments.append(reader.read(part, colon=colons[at], listed=listed))
+    _look_ahead(found.segments)
+    found.segments += [_aside(one) for one in asides]
+    return found
+
+
+def _aside(text: str) -> Segment:
+    stance, own = stance_of(text)
+    if _REASON.match(text) or not own:
+        stance = "none"
+    if _DENY.search(_UNTIL.sub("", text)):
+        stance = "denied"
+    return Segment(text, stance, own, excepted=_UNLESS.search(text) is not None)
+
+
+def _lifted(text: str) -> tuple[str, list[str]]:
+    """A sentence without the asides that have a stance of their own, and these."""
+    asides: list[str] = []
+    flat = ""
+    at = 0
+    for found in _PARENS.finditer(text):
+        inside = found[1].strip()
+        if not inside:
+            continue
+        flat += text[at : found.start()]
+        _, own = stance_of(inside)
+        if (
+            any(
+                one(inside)
+                for one in (_ASIDE.match, _DENY.search, _REASON.match, _CLAUSE.search)
+            )
+            or own
+        ):
+            asides.append(inside)
+            if _UNLESS.search(inside):
+                flat += f" {inside.replace(',', ' ')} "
+                asides.pop()
+        else:
+            flat += f" {inside} "
+        at = found.end()
+    return flat + text[at:], asides
+
+
+def _parts(text: str) -> tuple[list[str], list[bool]]:
+    """The segments of a sentence, and which of them a colon follows."""
+    parts: list[str] = []
+    colons: list[bool] = []
+    at = 0
+    for found in _SPLIT.finditer(text):
+        if found.start() <= at and not text[at : found.start()].strip():
+            at = found.end()
+            continue
+        parts.append(text[at : found.start()].strip())
+        colons.append(":" in found[0] or "=" in found[0])
+        at = found.end()
+    if text[at:].strip():
+        parts.append(text[at:].strip())
+        colons.append(False)
+    return _apart(parts, colons)
+
+
+def _apart(parts: list[str], colons: list[bool]) -> tuple[list[str], list[bool]]:
+    """Two stances that an "and" joins are two segments."""
+    found: list[str] = []
+    marks: list[bool] = []
+    for part, colon in zip(parts, colons, strict=True):
+        pieces = _AND.split(part)
+        at = 0
+        while at < len(pieces) - 1:
+            both = pieces[at : at + 2]
+            if all(_FINITE.search(one) or stance_of(one)[1] for one in both):
+                at += 1
+            else:
+                pieces[at : at + 2] = [" and ".join(both)]
+        found += pieces
+        marks += [False] * (len(pieces) - 1) + [colon]
+    return found, marks
+
+
+def _look_ahead(segments: list[Segment]) -> None:
+    """What is only listed takes the stance that is said of the whole list behind it."""
+    shared = False
+    for at in range(len(segments) - 2, -1, -1):
+        one, after = segments[at], segments[at + 1]
+        if one.own or one.stance != "plain" or after.stance not in {"never", "must"}:
+            shared = False
+            continue
+        if after.flips:
+            continue
+        shared = shared or _LATER.search(after.text) is not None
+        spoken = terms(after.text)
+        bare = after.own and not (spoken.names and not after.excepted)
+        only = bare and len(spoken.words) <= 1  # a verdict and nothing else
+        shared = shared or only
+        if shared or (bare and not _ACTS.search(one.text)):
+            one.stance = after.stance

@@ -1,0 +1,97 @@
+"""A part of a sentence -> its stance: is something demanded, allowed, or forbidden; pure.
+
+Negations are counted: two of them forbid nothing ("not forbidden", "never avoid"), and
+"do not skip" demands.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from gitstate.late import late
+from gitstate.recall.terms import HAN
+
+# "none" says nothing of force: a mention, a reason; "denied": said not to hold (any more)
+Stance = Literal["never", "must", "plain", "may", "weak", "denied", "none"]
+
+# words that look like a stance and are none
+_DROP = late(
+    r"\bwithout (?:any )?exceptions?\b|\bno exceptions?\b|\bno matter (?:what|how)\b|\bnot even\b|\bnot only\b"
+    r"|\band nothing else\b|\bno (?:longer|more|fewer|less) than\b|无一例外|无论如何|无论|不论|不管|不仅|不只|绝无例外|没有例外"
+    r"|(?:未|没|没有|尚未|还没)(?:有)?(?:解决|完成|修复|关闭)|\bnot (?:yet )?(?:resolved|fixed|solved|done|finished)\b|\bun(?:re)?solved\b"
+    r"|^(?:ok|okay|sure|alright)\b(?:\s+so\b)?|\b(?:and )?(?:by |in )?no other \w+|一[个条字]不[落漏差]"
+    r"|\b(?:may|can)\b(?= (?:\w+ ){1,2}(?:up to|at most)\b)|绕过(?:去|办法|方法|的办法)|绕开|\bwork\w* around\b|不多不少|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
+)
+_KEEP = late(
+    r"\b(?:as (?:it|they) (?:is|are)|as[- ]is|unchanged|untouched|intact|unmodified|(?:the )?same|locked)\b"
+    r"|\bleav\w+ .{1,40} alone\b|\bleft alone\b|\buntouchable\b|\bidentical\b|不变|一致|一样|相同|原样|不动(?!产)"
+)
+_CIRCUMSTANCES = late(r"\bunder no circumstances\b|\bin no case\b|\bat no time\b")
+_ONLY = late(
+    r"\b(?:may|can|might) only\b|\bonly (?:allowed|permitted)\b|\b(?:allowed|permitted) only\b|\b(?:nothing|nobody|no (?:\w+ ){1,2}?)\s*(?:but|other than|except)\b|非[^,:;]{1,30}不可|非\s*(?=\w+\s*不[可用])"
+)
+_WEAK = late(
+    r"\bneed(?:s)? not\b|\bneedn't\b|\bnot (?:strictly |really )?(?:required|necessary|mandatory|needed|obligatory|binding)\b"
+    r"|n't (?:have|need) to\b|\bnot (?:have|need) to\b|\bno need\b|\boptional(?:ly)?\b|\bunnecessary\b|\bup to (?:you|me)\b"
+    r"|\bnice to have\b|\brecommend\w*|\bsuggest\w*|\badvis\w+|不必|无需|不需要|不用(?=经过|通过|写|跑|运行|走|管)|没必要|可选|不(?:作|做)?(?:强制|要求)|建议|推荐|非必需|并非必须|不是必须"
+)
+_NEG = late(
+    r"\bnever\b|\bnot\b|n't\b|\b(?:do|must|should|can|is|are|does|wo)nt\b|\bcannot\b|\bno\b(?!\.)|\bzero\b|\bneither\b|\bnor\b|\bnothing\b|\bnone\b|\bnobody\b|\bnowhere\b"
+    r"|不再|不得|不要|切勿|不能|不可以|不可|不许|不准|不允许|不应该?|不该|绝不|永不|从不|并非|不是|不存在|没有|没|勿|不在"
+    r"|不(?![同少断过仅只论管错久变足如妨时上了到起住来及])|别(?!名|的|人|处|忘)|无任何"
+)
+_PROH = late(
+    r"\bforbid\w*|\bforbbiden\b|\bprohibit\w*|\bban(?:ned|s|ning)?\b|\boff[- ]limits\b|\bdisallow\w*|\bavoid\w*|\brefrain\w*|\btaboo\b|\bverboten\b|\brefus\w+|\breject\w*|\b(?:switched|turned) off\b|\bdisabled\b"
+    r"|\bstay away\b|\bkeep (?:out|away|off|hands)\b|\bkeep \w+ hands off\b|\bhands[- ]off\b|\bno-go\b|\bread[- ]only\b(?=\s*(?:[,.;:]|$))|\bout of bounds\b|\bout of the question\b|\bfree (?:of|from)\b|\bstays? (?:out|away)\b|\bunacceptable\b"
+    r"|不行|停用|禁止|严禁|禁用|禁区|避免|杜绝|拒绝|只读|禁(?=[{H}])|不在允许".replace(
+        "{H}", HAN
+    )
+)
+_SKIP = late(
+    r"\bskip\w*|\bomit\w*|\bforget\w*|\bbypass\w*|\bcircumvent\w*|\bignor\w+|\bfail(?:ing)? to\b|跳过|忘记|忘|绕过|绕开|不经过?|未经"
+)
+_PERM = late(
+    r"\bmay\b|\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermi\w+|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b"
+    r"|可以|允许|随意|随便|没问题|没关系|破例|通融|无妨|也行|都行|都可|也可|均可|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])"
+)
+_MUST = late(
+    r"\bmust\b|\balways\b|\bonly\b|\brequired\b|\brequried\b|\bshall\b|\bha(?:ve|s) to\b|\bneeds? to\b|\bmandatory\b|\bexclusively\b|\bbinding\b|\brules?\b|\bconstraints?\b"
+    r"|必须|必需|务必|一律|始终|总是|只能|应当|只用|只允许|仅|得(?=用)|(?<![不需主重无没])要(?![求点么紧])|强制|规则|约束|要求"
+)
+# an exception that the state may not make
+UNLESS_ADDED = late(
+    r"\bapart from\b|\bsave for\b|\bexcluding\b|\bunless\b|\bexcept\b|^(?:only )?(?:if|when)\b"
+    r"|\bif (?:really |absolutely |strictly )?(?:needed|necessary|required)\b|\bwhen (?:needed|necessary)\b"
+    r"|\bas long as\b|\bfor now\b|\bwithout (?:asking|permission|approval|review|a \w+|an \w+)\b"
+    r"|除非|除外|必要时|特殊情况|需要时|只要|未经|没有批准"
+)
+LEFT_OUT = late(r"(?:除外|以外|之外|例外)[.。]?$")
+
+
+def stance_of(text: str) -> tuple[Stance, bool]:
+    """The stance of a clean segment, and whether any word of it says so."""
+    text = _DROP.sub(" ", text)
+    text = _ONLY.sub(" only ", text)
+    text = text.replace(" nor ", " or ")
+    text, circumstances = _CIRCUMSTANCES.subn(" ", text)
+    text, weak = _WEAK.subn(" ", text)
+    if weak and not _NEG.search(text):
+        return "weak", True
+    text, kept = _KEEP.subn(" ", text)
+    forbids = len(_PROH.findall(text))
+    bare = _PROH.sub(" ", text)
+    skips = len(_SKIP.findall(bare))
+    negations = len(_NEG.findall(_SKIP.sub(" ", bare)))
+    total = forbids + skips + negations + min(circumstances, 1)
+    total = total or min(kept, 1)
+    permits = _PERM.search(bare) is not None
+    if total == 0:
+        if permits:
+            return "may", True
+        must = _MUST.search(text) is not None
+        return ("must" if must else "plain"), must
+    if total % 2:
+        skipping = skips and permits and not negations
+        return ("weak" if skipping else "never"), True
+    demands = (skips and negations) or (not permits and (skips or negations > 1))
+    return ("must" if demands and not (forbids or kept) else "may"), True

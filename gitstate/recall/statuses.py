@@ -1,0 +1,136 @@
+"""Steps and issues that an answer tells in another state than theirs; pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitstate.late import late
+from gitstate.recall.held import Contradiction, joined
+from gitstate.recall.terms import has_name
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Iterator, Sequence
+
+    from gitstate.recall.held import Held
+    from gitstate.recall.segments import Segment
+    from gitstate.recall.subjects import Subject
+
+_DOING = late(
+    r"\bin progress\b|\bworking on\b|\bwork on\b|\bdoing\b|\bcurrently\b|\bunder way\b|\bunderway\b|\bcurrent step\b|\bin the middle of\b"
+    r"|进行|正在|当前"
+)
+_DONE = late(
+    r"\b(?:is|are|was|been|got|has|already|now|:)\s*(?:(?!not\b)\w+ )?(?:finished|done|complete|completed|closed|over)\b|^(?:finished|done|completed)\b"
+    r"|(?:已|已经|都)(?:经)?(?:完成|做完|结束)|完成了|做完了|搞定"
+)
+_STUCK = late(r"\bblocked\b|\bon hold\b|\bpaused\b|受阻|阻塞|卡住|暂停")
+_SOLVED = late(
+    r"\bresolved\b|\bfixed\b|\bsolved\b|\bclosed\b|\bno longer\b|\bgone\b|已?解决(?!的问题|问题)|已?修复|已关闭|不再"
+)
+_UNSOLVED = late(
+    r"\b(?:un|not |isn't |never |not yet |nor )(?:re)?(?:solved|fixed|closed)\b|(?:尚|还)?(?:未|没有?)(?:解决|修复|好)|尚未|还没"
+)
+_OTHER_STEP = late(r"(?:\bstep (\d{1,3})|第 ?(\d{1,3}) ?步|步骤 ?(\d{1,3}))[^,;]*")
+_STEP_NUMBER = late(
+    r"\bstep (?:no\. ?|number )?(\d{1,3})\b|第 ?(\d{1,3}) ?步|步骤 ?(\d{1,3})"
+)
+
+
+def statuses(held: Held) -> Iterator[Contradiction]:
+    """What is told to be done, in progress or open, and is not."""
+    over_numbers = _numbers_over(held)
+    for at, one in enumerate(held.subjects):
+        run = held.covering.get(at)
+        if run is not None:
+            yield from _ended(held, one, run, over_numbers)
+    for sentence in held.answer:
+        numbers = _step_numbers(sentence.text)
+        if numbers and numbers <= over_numbers and _DOING.search(sentence.text):
+            yield Contradiction(sentence.text)
+        for part in sentence.segments:
+            if _other_status(held, part):
+                yield Contradiction(part.text)
+            behind = sentence.text[max(sentence.text.find(part.text), 0) :]
+            for one in held.over:
+                if one.kind == "issue" and _told_open(held, one, part, behind):
+                    yield Contradiction(part.text, one.dimension)
+
+
+def _ended(
+    held: Held, one: Subject, run: Sequence[Segment], over: set[int]
+) -> Iterator[Contradiction]:
+    """The step in progress told as done or blocked, an open issue as resolved."""
+    if one.kind == "step":
+        text = _OTHER_STEP.sub(_own_only(over), held.with_tail(run))
+        if _DONE.search(text) or _STUCK.search(text):
+            yield Contradiction(text, one.dimension)
+    elif one.kind == "issue":
+        text = _around(held, run) or held.with_tail(run)
+        if _SOLVED.search(_UNSOLVED.sub(" ", text)):
+            yield Contradiction(text, one.dimension)
+
+
+def _own_only(numbers: set[int]) -> Callable[[re.Match[str]], str]:
+    """What is said of a step that is not in progress goes."""
+
+    def kept(found: re.Match[str]) -> str:
+        number = int(next(filter(None, found.groups())))
+        return " " if number in numbers else found[0]
+
+    return kept
+
+
+def _around(held: Held, run: Sequence[Segment]) -> str:
+    """A run to the end of its sentence, where that tells of this issue alone; else ""."""
+    sentence = next(
+        one for one in held.answer if any(part is run[0] for part in one.segments)
+    )
+    told = [
+        one
+        for one in (*held.subjects, *held.over)
+        if one.kind == "issue"
+        and any(one.enough_in(part.text) for part in sentence.segments)
+    ]
+    at = next(n for n, part in enumerate(sentence.segments) if part is run[0])
+    return joined(sentence.segments[at:]) if len(told) == 1 else ""
+
+
+def _other_status(held: Held, part: Segment) -> bool:
+    """Is a step said to be done, or in progress, that is not."""
+    text = held.with_tail([part])
+    numbers = _step_numbers(part.text)
+    for one in held.over:
+        if one.kind != "step":
+            continue
+        number, _, status = one.dimension.key.partition(" ")
+        if numbers != {int(number)} and not (not numbers and one.known_in(part.text)):
+            continue
+        done = _DONE.search(text) is not None and "not " not in text
+        if (done and status != "done") or (not done and _DOING.search(text)):
+            return True
+    return False
+
+
+def _numbers_over(held: Held) -> set[int]:
+    return {
+        int(one.dimension.key.partition(" ")[0])
+        for one in held.over
+        if one.kind == "step" and one.dimension.key.partition(" ")[0].isdigit()
+    }
+
+
+def _told_open(held: Held, one: Subject, part: Segment, behind: str) -> bool:
+    """Is a resolved issue told without a word that it is."""
+    if _SOLVED.search(_UNSOLVED.sub(" ", behind)):
+        return False
+    if one.dimension.key and has_name(part.text, one.dimension.key.casefold()):
+        return True
+    mine = [other for other in held.subjects if other.kind == "issue"]
+    return one.enough_in(part.text) and not any(
+        other.enough_in(part.text) for other in mine
+    )
+
+
+def _step_numbers(text: str) -> set[int]:
+    return {int(next(filter(None, one))) for one in _STEP_NUMBER.findall(text)}

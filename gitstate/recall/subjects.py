@@ -1,0 +1,363 @@
+"""What one thing of the state is recognised by in an answer: names, words, force; pure."""
+
+# ruff: noqa: RUF001 Chinese is compared as it is written
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from gitstate.late import late
+from gitstate.recall.lexicon import OPPOSITES
+from gitstate.recall.relations import direction, has_word, is_reversed, swapped
+from gitstate.recall.stances import stance_of
+from gitstate.recall.terms import (
+    camel,
+    clean,
+    families,
+    has_name,
+    slips,
+    terms,
+)
+
+if TYPE_CHECKING:
+    from gitstate.recall.asking import Dimension
+
+_REASON = late(
+    r"[,，;；]?\s*(?:because|since|so that|like|for example|e\.g\.|such as)\b.*$|[，,；;]?(?:因为|由于|以便|例如|比如).*$"
+    r"|\((?:source|来源)[^)]*\)|（(?:source|来源)[^）]*）",
+    re.IGNORECASE | re.DOTALL,
+)
+_COUNTS = late(r"\s*[(（]\d+[^)）]{0,8}[)）]")
+_AT_LINE = late(r"[,，]?\s*(?:在|at|in)?\s*[\w./-]+\.\w+:\d+\s*(?:处|行)?")
+_COUNTED_KEY = late(r"[(（](?:files|文件数)[)）]")
+_EXCEPTION = late(
+    r"[,，]?\s*\b(?:without|unless|except|outside)\b.*$|[，,]([^，,]*(?:除外|以外|之外)).*$|除了?([^，,]+?)(?:以外|之外|外)",
+    re.IGNORECASE,
+)
+_ONLY_IN = late(r"\bonly (?:in|for|inside|when|within)\b|(?:只|仅)(?:在|有|限)")
+_NO_EXCEPTION = late(
+    r"不例外|没有例外|包括|也一样|同样|\bincluding\b|\beven in\b|\balso in\b|\bno exceptions?\b"
+)
+_ONLY = late(r"\bonly\b|只|仅")
+_KEEPS = late(r"\b(?:keep|retain|preserve|leave|stay|remain)\w*\b|保持|保留|维持")
+_FOIL = late(
+    r"[,，;；]?\s*(?:never|not|no|instead of|rather than)\b(.*)$|[，,；;]?(?:禁止使用|不使用|不用|禁用|而非|而不是|不是)(.*)$",
+    re.IGNORECASE,
+)
+_VERB = late(
+    r"^(?:never|must not|do not|don't|禁止|切勿|不得|不要|不能|不可|不许|严禁)\s*(?:直接)?([a-z]+|[\u4e00-\u9fff]{2})"
+)
+_TOOL_VERBS = terms("run use install 运行 使用 安装 add").words
+_UNDOING = (
+    terms("delete revert undo disable cancel skip").words | terms("删除 撤销").words
+)
+_ONCE = late(
+    r"\bonce\b|\bone time\b|\bsingle time\b|[一单1] ?[次遍回]|不会?重复|绝不重复|两次"
+)
+_PRONOUN = late(r"\b(?:it|its|that|this|them|those|these)\b|它|这|那|该")
+# between the words of a command
+_BETWEEN = r"\s+(?:(?:with|the|flag|option|using|and)\s+){0,3}"
+_HALF = 0.5
+_EDITING = terms("edit").words
+_FEW = 2  # terms of a verdict
+_SOME = 0.3  # of the words, where names say which it is
+_LOOSE = frozenset(
+    {"goal", "next", "step", "issue", "workaround", "decision", "place", "anchor"}
+)
+_SHARE = {
+    "goal": 0.65,
+    "next": 0.55,
+    "step": 0.5,
+    "issue": 0.5,
+    "workaround": 0.6,
+    "decision": 0.5,
+    "place": 0.4,
+    "constraint": 0.5,
+    "rule": 0.55,
+    "prohibition": 0.55,
+    "fact": 0.6,
+    "command": 1.0,
+    "anchor": 1.0,
+}
+
+
+class Subject:
+    """A dimension, ready to be looked for in clean text."""
+
+    def __init__(self, dimension: Dimension) -> None:
+        self.dimension = dimension
+        self.kind = dimension.kind
+        self.loose = self.kind in _LOOSE
+        raw = _REASON.sub("", dimension.text)
+        why = dimension.text[len(raw) :]
+        self.why = terms(clean(why)).words if why else frozenset[str]()
+        self.foils: frozenset[str] = frozenset()
+        self.exception: frozenset[str] = frozenset()
+        self.exception_names: frozenset[str] = frozenset()
+        if self.kind == "fact":
+            raw = _COUNTS.sub("", raw)
+            if _COUNTED_KEY.search(dimension.key):
+                raw = re.sub(r"\s+\d+\b", "", raw)
+            foil = _FOIL.search(raw)
+            if foil:
+                self.foils = terms(clean(foil[1] or foil[2] or "")).names
+                raw = raw[: foil.start()]
+        if self.kind == "next":
+            raw = _AT_LINE.sub("", raw)
+        self.text = clean(raw)
+        stance, self.has_stance = stance_of(self.text)
+        self.negative = self.kind in {"prohibition", "rule", "constraint"} and (
+            stance == "never"
+        )
+        self.bound = direction(self.text, negated=self.negative)
+        main = self.text
+        if self.negative or self.kind == "rule":
+            found = _EXCEPTION.search(raw)
+            if found:
+                spoken = terms(clean(found[0]))
+                self.exception = spoken.names or spoken.words
+                self.exception_names = spoken.names
+                main = clean(raw[: found.start()] + raw[found.end() :])
+        named = camel(raw)
+        self.short = self.kind == "fact" and len(main.split()) <= 3  # noqa: PLR2004 no sentence
+        if self.short:
+            named |= frozenset(main.replace(",", " ").replace("、", " ").split())
+        found_ = terms(main, named | _latin(main))
+        self.names = tuple(sorted(found_.names))
+        self.words = found_.words
+        self.keeps = self.negative and (
+            _KEEPS.search(self.text) is not None or bool(self.words & _EDITING)
+        )
+
+    @cached_property
+    def all(self) -> frozenset[str]:
+        """Names and words."""
+        return frozenset(self.names) | self.words
+
+    def names_in(self, text: str) -> bool:
+        """Are the names there that have to be."""
+        if self.kind == "command":
+            words = map(re.escape, self.text.split())
+            return re.search(_BETWEEN.join(words), text) is not None
+        if self.kind == "fact":
+            return bool(self.names) and all(has_name(text, one) for one in self.names)
+        if self.loose:
+            wanted = (
+                [
+                    one
+                    for one in self.names
+                    if re.search(r"[\d_]", one) and "/" not in one
+                ]
+                if self.kind == "goal"
+                else []
+            )
+            if self.kind == "place":
+                wanted = list(self.names[:1])
+            if self.kind == "anchor":
+                file, _, line = self.text.partition(":")
+                return has_name(text.replace(":", " "), file) and (
+                    not line or re.search(rf"(?<!\d){line}(?!\d)", text) is not None
+                )
+            if _ONCE.search(self.text) and not _ONCE.search(text):
+                return False
+            return all(has_name(text, one) for one in wanted)
+        if self.kind == "constraint":
+            return self._share(text, self.words) >= _HALF or all(
+                has_name(text, one) for one in self.names
+            )
+        return all(has_name(text, one) for one in self.names) and self.excepted_in(text)
+
+    def excepted_in(self, text: str) -> bool:
+        """Is the exception there, where there is one."""
+        if not self.exception:
+            return True
+        if _NO_EXCEPTION.search(text):
+            return False
+        only = [one for one in text.split(" , ") if _ONLY_IN.search(one)]
+        if any(stance_of(one)[0] == "never" for one in only):
+            return False
+        if only and not _ONLY_IN.search(self.text):
+            return (
+                stance_of(text)[0] in {"must", "plain", "may"}
+                and self._share(text, self.exception) >= _HALF
+            )
+        return self._share(text, self.exception) >= _SOME
+
+    def enough_in(self, text: str) -> bool:
+        """Are enough of its words there."""
+        if self.kind in {"command", "anchor"}:
+            return True
+        if self.kind in {"rule", "prohibition", "constraint", "fact"} and self.names:
+            if self.kind == "fact" and self.short:
+                return not self.words or self._share(text, self.words) == 1
+            return not self.bound or self._share(text, self.words) > 0 or not self.words
+        least = _SHARE[self.kind]
+        key = self.dimension.key.casefold()
+        exact = [one for one in self.names if one[0].isdigit() or one[0].isascii()]
+        if self.kind == "issue" and (
+            (key and has_name(text, key))
+            or (len(exact) > 1 and all(has_name(text, one) for one in exact))
+        ):
+            least = _SOME
+        if self.kind == "workaround" and any(
+            has_name(text, one) for one in self.names if not one[0].isdigit()
+        ):
+            least = _SOME
+        if self.kind in {"step", "decision"} and self._share(text, self.words) < least:
+            return False
+        return self._share(text, self.all) >= least
+
+    def known_in(self, text: str) -> bool:
+        """Is nearly all of it there."""
+        return self._share(text, self.all) >= 0.6  # noqa: PLR2004 most of it
+
+    def words_in(self, text: str) -> float:
+        """How many of its words are there."""
+        return self._share(text, self.words) * len(self.words)
+
+    def has(self, text: str, name: str) -> bool:
+        """Is a name there."""
+        return has_name(text, name)
+
+    def other_digits_in(self, text: str) -> bool:
+        """Are its names there, with another number."""
+        digits = [one for one in self.names if one[0].isdigit()]
+        names = [one for one in self.names if not one[0].isdigit()]
+        if len(digits) != 1 or not names:
+            return False
+        if not all(has_name(text, one) for one in names):
+            return False
+        said = re.findall(r"(?<![\w./:-])\d+(?:\.\d+)*(?!\w)", text)
+        return bool(said) and digits[0] not in said
+
+    def touches(self, text: str) -> bool:
+        """Is anything of it there."""
+        return self._share(text, self.all | self.exception) > 0
+
+    def reasons_in(self, text: str) -> bool:
+        """Does a segment give the reason only."""
+        return len(self.why) > 1 and self._share(text, self.why) >= _HALF
+
+    def named_in(self, text: str) -> bool:
+        """Is a name of it there, or nearly all its words where it has none."""
+        if self.names:
+            return any(has_name(text, one) for one in self.names)
+        return self._share(text, self.words) >= 0.7  # noqa: PLR2004 nearly all
+
+    def done_in(self, text: str) -> bool:
+        """Does a sentence that forbids nothing say that what is forbidden is done."""
+        tools = [one for one in self.names if one in families()]
+        if not self.words <= _TOOL_VERBS or len(tools) < len(self.names):
+            tools = []
+        if self.turned_in(text) or self.reasons_in(text):
+            return False
+        if any(has_name(text, one) for one in tools):
+            return True
+        if not self.names:
+            return self._share(text, self.words) >= 0.7  # noqa: PLR2004 nearly all
+        if not all(has_name(text, one) for one in self.names):
+            return False
+        if self.bound:
+            return direction(text, negated=False) == -self.bound
+        return self.acts_in(text) or self._share(text, self.words) >= _HALF
+
+    def turned_in(self, text: str) -> bool:
+        """Is what is forbidden told as what is kept, or as allowed in the exception alone."""
+        if self.keeps and _KEEPS.search(text):
+            return True
+        return (
+            bool(self.exception)
+            and _ONLY.search(text) is not None
+            and (self._share(text, self.exception) >= _HALF)
+        )
+
+    def acts_in(self, text: str) -> bool:
+        """Is the verb of what is forbidden there."""
+        verb = _VERB.match(self.text)
+        if not verb:
+            return False
+        words = terms(verb[1]).words
+        return bool(words & terms(text).words)
+
+    def concerned_by(self, text: str, around: str) -> bool:
+        """Does a segment that allows or takes back something speak of this."""
+        if self.kind in {"fact", "command"}:
+            wanted = [*self.names, *self.foils]
+            return any(has_name(text, one) for one in wanted)
+        if self.names and any(has_name(text, one) for one in self.names):
+            return True
+        least = 0.5 if len(self.words) > 2 else 0.9  # noqa: PLR2004
+        return self._share(text, self.words) >= least or (
+            sum(map(len, terms(text)))
+            <= _FEW  # "that is fine": of what stands around it
+            and self.named_in(around)
+        )
+
+    def excuses(self, text: str) -> bool:
+        """Is what a segment allows the exception that the state makes itself."""
+        names = [one for one in self.exception if one in self.exception_names]
+        return (
+            bool(self.exception)
+            and all(has_name(text, one) for one in names)
+            and self._share(text, self.exception) >= _SOME
+        )
+
+    def bound_in(self, text: str, *, negated: bool) -> bool:
+        """Is a limit there on the same side."""
+        return direction(text, negated=negated) == self.bound
+
+    def swapped_in(self, text: str) -> bool:
+        """Do two of its names stand in each other's place."""
+        return swapped(self.text, text, self.names)
+
+    def limits(self, text: str) -> bool:
+        """Does a text that forbids something give a fact's limit."""
+        return self.kind == "fact" and direction(text, negated=True) != 0
+
+    def opposite_in(self, text: str) -> str:
+        """A word that says the opposite of one of this; "" for none."""
+        if self.kind in {"next", "step", "goal"}:
+            undone = terms(text).words & _UNDOING
+            if undone and not undone & self.words:
+                return text
+        if is_reversed(self.text, text):
+            return text
+        for one, other in OPPOSITES:
+            for word, against in ((one, other), (other, one)):
+                if (
+                    has_word(self.text, word)
+                    and not has_word(self.text, against)
+                    and has_word(text, against)
+                    and not has_word(text, word)
+                    and not terms(word).words & terms(text).words
+                ):
+                    return text
+        return ""
+
+    def _share(self, text: str, wanted: frozenset[str]) -> float:
+        """How many of the terms are in a text, of 1."""
+        if not wanted:
+            return 0.0
+        spoken = terms(text)
+        found = 0
+        for one in wanted:
+            found += (
+                one in spoken.words
+                or one in spoken.names
+                or (one[0] != "#" and has_name(text, one))
+                or any(slips(one, each) for each in spoken.words)
+            )
+        return found / len(wanted)
+
+
+def subject(dimension: Dimension) -> Subject:
+    """A dimension, ready to be looked for."""
+    return Subject(dimension)
+
+
+def _latin(text: str) -> frozenset[str]:
+    """Latin words in a Chinese text are names."""
+    if not any("\u4e00" <= one <= "\u9fff" for one in text):
+        return frozenset()
+    return frozenset(re.findall(r"[a-z][a-z0-9_.-]+", text))

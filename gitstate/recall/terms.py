@@ -1,0 +1,237 @@
+"""A text -> the terms that it is compared by: names, which stand as they are, and words.
+
+Pure. A name is what has to be said exactly (a path, a function, a command, a number, a
+tool); a word may be said otherwise, and is compared by its concept or its stem.
+"""
+
+# ruff: noqa: RUF001 Chinese, and what looks like ASCII, is compared as it is written
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from gitstate.late import late
+from gitstate.recall.lexicon import ALIASES, CONCEPTS, EMPTY, FAMILIES
+
+HAN = "\u4e00-\u9fff"
+_CONTROLS = late(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
+_STRUCK = late(r"~~[^~\n]{1,400}~~")
+_CIRCLED = late("[\u2460-\u2473\u2776-\u277f]")
+_COUNTED = late(r"\b(two|three|four|five|six|seven|eight|nine|ten)\b")
+_HAN_COUNTED = late(
+    "(?<![一二两三四五六七八九十百])[二两三四五六七八九十](?=[次位天周条个项件点步])"
+)
+_QUOTES = str.maketrans(
+    {
+        **dict.fromkeys("‘’", "'"),
+        **dict.fromkeys("“”", '"'),
+        **dict.fromkeys("‐‑–−", "-"),
+        **dict.fromkeys("—―", " - "),
+        **dict.fromkeys("→⇒", " : "),
+        "%": " percent",
+        "：": ": ",
+        "，": ", ",
+        "；": "; ",
+        "【": "# ",
+        "】": ":",
+    }
+)
+_TOKEN = late(
+    rf"[a-z0-9]+(?:_[a-z0-9{HAN}]+)*_[a-z0-9]*[{HAN}]{{1,4}}|[{HAN}]+(?:_[{HAN}a-z0-9]+)+"
+    rf"|(?<![\w-])--?[a-z][\w-]*|[a-z0-9_@$.][a-z0-9_@$./+#*:'()-]*|[{HAN}]+"
+)
+_CAMEL = late(
+    r"\b(?:[a-z0-9]+[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z]\w*)+|[A-Z]{2,}[A-Z0-9]*)\b"
+)
+_NAMED = late(r"[/_@$#\d*]|\w\.\w|^\.\w|^-|\(\)|::")
+_NUMBERS = {
+    **{
+        word: str(at)
+        for at, word in enumerate(
+            ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2
+        )
+    },
+    **{word: str(at) for at, word in enumerate("一二三四五六七八九十", 1)},
+    "两": "2",
+}
+_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "ly")
+_WORD_MIN = 3
+_LONG = 6  # letters of a word in which a slip is recognised
+_HAN_EMPTY = late(
+    "必须|必需|务必|一律|始终|总是|只能|只允许|应当|禁止|严禁|不得|不要|切勿|不能|不可以?|不许|不准|可以|允许|任何"
+    "|的|了|在|是|和|与|或|把|将|中|里|上|下|时|都|也|请|须|勿|别|对|为|由|到|从|以|及|其|这|那|我们?|你们?|需要|要|并且?|就|即可"
+)
+
+
+class Terms(NamedTuple):
+    """``names`` have to be said as they are; ``words`` may be said otherwise."""
+
+    names: frozenset[str]
+    words: frozenset[str]
+
+
+def clean(text: str) -> str:
+    """A text as it is compared: plain width, no case, no control or struck characters."""
+    text = _CIRCLED.sub(" ; ", text.replace("\r", "\n")).translate(_QUOTES)
+    text = unicodedata.normalize("NFKC", text).casefold()
+    text = _STRUCK.sub(" ", _CONTROLS.sub("", text))
+    text = _COUNTED.sub(lambda one: _NUMBERS[one[0]], text)
+    return _HAN_COUNTED.sub(lambda one: _NUMBERS[one[0]], text)
+
+
+def has_name(text: str, name: str) -> bool:
+    """Does a clean text have a name, whole, in one of the forms that people give it."""
+    return _pattern(name).search(text) is not None
+
+
+@lru_cache(maxsize=1024)
+def _pattern(name: str) -> re.Pattern[str]:
+    forms = [re.escape(name)]
+    bare = name.rstrip("/*")
+    if bare != name and bare:
+        forms.append(rf"{re.escape(bare)}(?:/\*|/)?")
+    if "/" in bare and ":" not in name:
+        forms.append(re.escape(bare.rsplit("/", 1)[-1]))
+    if name.endswith("()"):
+        forms.append(re.escape(name[:-2]))
+    if name.isalpha() and name.isascii():
+        forms.append(f"{name}s")
+    if name in ALIASES:
+        forms.append(ALIASES[name])
+    left = r"(?<![a-z0-9_.-])" if name[0].isascii() else ""
+    slash = "" if name in families() else "/"
+    right = rf"(?![a-z0-9_]|[.{slash}-][a-z0-9])" if name[-1].isascii() else ""
+    if name[-1].isdigit():
+        right = r"(?![a-z0-9_]|[.:]\d)"
+    return re.compile(f"{left}(?:{'|'.join(forms)}){right}")
+
+
+def in_order(text: str, names: tuple[str, ...]) -> list[int]:
+    """Where each of the names stands first in a clean text; -1 where it does not."""
+    found = (_pattern(one).search(text) for one in names)
+    return [one.start() if one else -1 for one in found]
+
+
+@cache
+def _concepts() -> tuple[dict[str, str], list[tuple[str, str]]]:
+    english: dict[str, str] = {}
+    chinese: list[tuple[str, str]] = []
+    for at, row in enumerate(CONCEPTS):
+        latin, _, han = row.partition("|")
+        key = f"#{at}"
+        for one in latin.split():
+            english.setdefault(one, key)
+            english.setdefault(_stem(one), key)
+        chinese += [(one, key) for one in han.split()]
+    chinese.sort(key=lambda one: -len(one[0]))
+    return english, chinese
+
+
+@cache
+def families() -> dict[str, frozenset[str]]:
+    """A name -> the names that stand in its place."""
+    found: dict[str, frozenset[str]] = {}
+    for family in FAMILIES:
+        names = frozenset(family.split())
+        for one in names:
+            found[one] = found.get(one, frozenset()) | names - {one}
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _term(word: str) -> str:
+    english, _ = _concepts()
+    stem = _stem(word)
+    return english.get(word) or english.get(stem) or _slip_of(word) or stem
+
+
+def _slip_of(word: str) -> str:
+    """The concept of a word that a letter is missing or wrong in; "" for none."""
+    if len(word) < _LONG or not word.isalpha():
+        return ""
+    english, _ = _concepts()
+    return next((key for one, key in english.items() if slips(one, word)), "")
+
+
+def slips(word: str, said: str) -> bool:
+    """Is a long word said with one letter too few or too many, or two changed places."""
+    if min(len(word), len(said)) < _LONG or word[:2] != said[:2] or not word.isalpha():
+        return False
+    if len(word) == len(said):
+        odd = [at for at in range(len(word)) if word[at] != said[at]]
+        return len(odd) == 2 and sorted(word) == sorted(said)  # noqa: PLR2004 they changed places
+    short, long = sorted((word, said), key=len)
+    return len(long) - len(short) == 1 and any(
+        long[:at] + long[at + 1 :] == short for at in range(len(long))
+    )
+
+
+def _stem(word: str) -> str:
+    for end in _ENDINGS:
+        if word.endswith(end) and len(word) - len(end) >= _WORD_MIN:
+            stem = word[: -len(end)]
+            stem = f"{stem}y" if end in {"ies", "ied"} else stem
+            if len(stem) > _WORD_MIN and stem[-1] == stem[-2] and stem[-1] not in "sl":
+                stem = stem[:-1]
+            return stem.removesuffix("e")
+    return word.removesuffix("e") if len(word) > _WORD_MIN else word
+
+
+def camel(text: str) -> frozenset[str]:
+    """Names by their capitals, of a text that is not clean yet; folded."""
+    return frozenset(one.casefold() for one in _CAMEL.findall(text))
+
+
+@lru_cache(maxsize=2048)
+def terms(text: str, known: frozenset[str] = frozenset()) -> Terms:
+    """The terms of a clean text; ``known``: names that do not look like one."""
+    names: set[str] = set()
+    words: set[str] = set()
+    for found in _TOKEN.finditer(text):
+        word = found[0]
+        if word[0] >= "\u4e00" and "_" not in word:
+            words |= _chinese(word)
+            continue
+        word = word.strip("./+:'").rstrip("-(") or ""
+        if word.endswith(")") and not word.endswith("()"):
+            word = word.rstrip(")")
+        if found[0].startswith(".") and word and not word.startswith("."):
+            word = f".{word}"
+        word = f"{word}/" if found[0].rstrip(".:'").endswith("/") and word else word
+        if not word or word in EMPTY:
+            continue
+        parts = word.split("/")
+        if len(parts) > 1 and all(one in families() for one in parts):
+            names.update(parts)
+        elif (
+            _NAMED.search(word) is not None
+            or word in families()
+            or word in known
+            or word[0].isdigit()
+        ):
+            names.add(word)
+        elif len(word) > 1:
+            words |= {
+                _term(one)
+                for one in re.split(r"[-'/]", word)
+                if one not in EMPTY and len(one) > 1
+            }
+    return Terms(frozenset(names), frozenset(words))
+
+
+def _chinese(text: str) -> set[str]:
+    found: set[str] = set()
+    for part in filter(None, _HAN_EMPTY.split(text)):
+        rest = part
+        for word, key in _concepts()[1]:
+            if word in rest:
+                found.add(key)
+                rest = rest.replace(word, " ")
+        for piece in rest.split():
+            if len(piece) > 1:
+                found |= {piece[at : at + 2] for at in range(len(piece) - 1)}
+    return found

@@ -1,0 +1,137 @@
+"""Answers to what is asked of the state, against people's verdicts on them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitstate.recall import probes
+from gitstate.recall.asking import Request, combined, restatement
+from gitstate.recall.verification import Verdict, score
+
+LABELLED = Path(__file__).parent / "labelled"
+AGREE = 0.95
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    lines = (LABELLED / name).read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def state(name: str) -> tuple[str, str]:
+    """A file's own name, and its text."""
+    return name.partition("-")[2], (LABELLED / "states" / name).read_text("utf-8")
+
+
+def request(row: dict[str, Any]) -> Request:
+    lang = row["lang"]
+    if row["kind"] == "combined":
+        return combined(dict(map(state, row["state"])), lang=lang)
+    name, text = state(row["state"])
+    if row["kind"] == "restate":
+        return restatement(text, name=name, lang=lang)
+    return probes.about(text, key=row["about"], value=row["known"], lang=lang)
+
+
+@pytest.mark.parametrize("name", ["open.jsonl"])
+def test_it_agrees_with_people_and_no_contradiction_passes(name: str) -> None:
+    answers = rows(name)
+    wrong = {
+        row["id"]: row["label"]
+        for row in answers
+        if score(request(row), row["answer"]).accepted is not row["accepted"]
+    }
+    assert "contradicting" not in wrong.values(), wrong
+    assert len(wrong) <= (1 - AGREE) * len(answers), wrong
+
+
+RULES = """\
+# Coding conventions
+
+## Rules
+
+- Must log through pino in src/utils/logger.ts
+- Never edit legacy/, because it is frozen
+- Never run npm or yarn
+"""
+GOOD = "Log through pino in src/utils/logger.ts. Never edit legacy/. Never run npm or yarn."
+
+
+def verdict(answer: str, text: str = RULES) -> Verdict:
+    name = "01-coding-conventions.md"
+    return score(restatement(text, name=name, lang="en"), answer)
+
+
+def test_what_was_missed_is_named() -> None:
+    found = verdict("Log through pino in src/utils/logger.ts. Never run npm or yarn.")
+    assert [one.text for one in found.missing] == [
+        "Never edit legacy/, because it is frozen"
+    ]
+    assert found.contradicted == ()
+    assert found.said == 2
+    assert not found.accepted
+
+
+def test_what_is_said_otherwise_is_named_beside_what_is_recorded() -> None:
+    found = verdict(f"{GOOD} Small fixes in legacy/ are fine.")
+    assert found.missing == ()
+    (one,) = found.contradicted
+    assert one.said == "small fixes in legacy/ are fine."
+    assert one.dimension is not None
+    assert one.dimension.text.startswith("Never edit legacy/")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "\x00\x1b[2J",
+        "I know all the rules.",
+        "legacy/ was mentioned, npm and yarn too, and pino in src/utils/logger.ts.",
+        GOOD * 1000,
+        "~~" + GOOD + "~~",
+        GOOD.replace("Never", "You may"),
+        GOOD.replace("edit legacy/", "edit le\u200bgacy2/"),
+        f"Is it so that I must {GOOD.lower().replace('.', ',')}?",
+        RULES[:0] + "Rules: a, b, c",
+    ],
+)
+def test_what_is_no_answer_is_not_accepted(answer: str) -> None:
+    assert not verdict(answer).accepted
+
+
+def test_the_file_itself_word_for_word_is_accepted() -> None:
+    assert verdict(RULES).accepted
+    assert verdict(GOOD).accepted
+    assert verdict(GOOD.upper()).accepted
+
+
+def test_a_file_that_says_nothing_asks_nothing() -> None:
+    for text in ("", "# Coding conventions\n", "\x00\xff", "---\nverify: x\n---\n"):
+        assert restatement(text, name="01-coding-conventions.md", lang="zh").text == ""
+    assert combined({}, lang="en").text == ""
+    assert probes.probes("", lang="en") == []
+
+
+def test_the_question_is_in_the_words_of_the_header() -> None:
+    text = "---\nverify: List two rules.\n---\n" + RULES
+    asked = restatement(text, name="01-coding-conventions.md", lang="en")
+    assert asked.text == "01-coding-conventions.md, from memory: List two rules."
+    assert asked.enough == (("rule", 2),)
+
+
+def test_a_long_answer_costs_no_more_than_its_length() -> None:
+    """Hostile text of the longest size is still one answer (a loop would not end)."""
+    for piece in (
+        "legacy/, ",
+        "never not ",
+        "(((",
+        "a: ",
+        "不",
+        "| a ",
+        "use x instead of ",
+    ):
+        assert not verdict(piece * (30_000 // len(piece))).accepted
