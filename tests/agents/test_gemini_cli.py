@@ -117,15 +117,18 @@ def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:
         story.nothing_received(repo, AGENT, stub, Gemini(repo, stub, home).run)
 
 
-def test_uninstall_leaves_the_settings_as_they_were(tmp_path: Path) -> None:
+def test_uninstall_leaves_the_settings_as_they_were(tmp_path: Path, home: Path) -> None:
     repo = story.start(tmp_path / "repo", AGENT)
     path = repo.path / SETTINGS
     gitstate("agent", "uninstall", AGENT, cwd=repo.path)
     assert not path.parent.exists()
-    theirs = b'// mine\n{\n  "model": {"name": "gemini-2.5-pro",}, /* and so on */\n}\n'
+    theirs = b'// mine\n{\n  "ui": {"hideTips": true} /* and so on */\n}\n'
     path.parent.mkdir()
     path.write_bytes(theirs)
     gitstate("agent", "install", AGENT, cwd=repo.path)
     assert path.read_bytes().startswith(b"// mine\n")
+    with Stub() as stub:
+        Gemini(repo, stub, home).run(story.calls(say="one"))
+    assert story.knows(story.main_requests(stub)[0]) == []
     gitstate("agent", "uninstall", AGENT, cwd=repo.path)
     assert path.read_bytes() == theirs

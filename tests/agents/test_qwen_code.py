@@ -92,14 +92,25 @@ def test_what_was_stripped_is_not_received(tmp_path: Path, home: Path) -> None:
         story.nothing_received(repo, AGENT, stub, Qwen(repo, stub, home).run)
 
 
-def test_uninstall_leaves_the_settings_as_they_were(tmp_path: Path) -> None:
+def test_uninstall_leaves_the_settings_as_they_were(tmp_path: Path, home: Path) -> None:
     repo = story.start(tmp_path / "repo", AGENT)
     path = repo.path / SETTINGS
     gitstate("agent", "uninstall", AGENT, cwd=repo.path)
     assert not path.parent.exists()
-    theirs = b'{"model": {"name": "x"}}'
     path.parent.mkdir()
-    path.write_bytes(theirs)
-    gitstate("agent", "install", AGENT, cwd=repo.path)
-    gitstate("agent", "uninstall", AGENT, cwd=repo.path)
+    path.write_bytes(b'{"model": {"name": "stub-model"}}')
+    with Stub() as stub:
+        qwen = Qwen(repo, stub, home)
+        qwen.run(story.calls(say="one"))
+        theirs = path.read_bytes()  # it writes the number of its form into them
+        gitstate("agent", "install", AGENT, cwd=repo.path)
+        qwen.run(story.calls(say="two"))
+        gitstate("agent", "uninstall", AGENT, cwd=repo.path)
+        assert path.read_bytes() == theirs
+        # the same where it writes that after the install
+        path.write_bytes(b'{"model": {"name": "stub-model"}}')
+        gitstate("agent", "install", AGENT, cwd=repo.path)
+        qwen.run(story.calls(say="three"))
+        gitstate("agent", "uninstall", AGENT, cwd=repo.path)
     assert path.read_bytes() == theirs
+    assert b"$version" in theirs
