@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gitstate.late import late
 from gitstate.recall.held import Contradiction, joined
 from gitstate.recall.lexicon import EMPTY
+from gitstate.recall.relations import is_reversed
 from gitstate.recall.stances import UNLESS_ADDED
 from gitstate.recall.terms import has_name, terms
 
@@ -66,6 +67,11 @@ def _opposed(held: Held) -> Iterator[Contradiction]:
                 )
             ]
             text = joined([*run, *tail])
+            if one.kind == "rule":
+                text = held.sentence_of(run)
+                if is_reversed(one.text, text):
+                    yield Contradiction(text, one.dimension)
+                text = joined(run)
             found = one.opposite_in(text) or _other_number(held, one, joined(run))
             if found:
                 yield Contradiction(found, one.dimension)
@@ -202,6 +208,10 @@ def _stands_in(known: str, name: str) -> bool:
     if name[0].isdigit():
         number = re.sub(r"-[a-z]+$", "", name)  # "2-place"
         return (number.isdigit() and int(number) <= _FEW) or _has_number(known, number)
+    if "://" in name:
+        return all(_has_number(known, one) for one in re.findall(r"\d+", name))
+    if name.isalpha():
+        return re.search(rf"(?<![a-z0-9_]){name}(?![a-z0-9_])", known) is not None
     return has_name(known, name)
 
 

@@ -43,7 +43,22 @@ def cover(held: Held, one: Subject) -> Sequence[Segment] | None:
             and not (one.negative and _weakened(held, one, run))
         ):
             return run
-    return None
+    return _each_tool(held, one)
+
+
+def _each_tool(held: Held, one: Subject) -> Sequence[Segment] | None:
+    """Tools that are forbidden one by one."""
+    banned = [
+        part
+        for part in held.segments()
+        if part.stance == "never"
+        and not (part.hedged or part.excepted or _weakened(held, one, [part]))
+    ]
+    found = [
+        next((part for part in banned if one.has(part.text, name)), None)
+        for name in one.tools
+    ]
+    return [part for part in found if part] if found and all(found) else None
 
 
 def _all_forbid(one: Subject, run: Sequence[Segment], text: str) -> bool:

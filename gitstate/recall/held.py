@@ -52,6 +52,14 @@ class Held:
                     return sentence.segments[at + 1 : at + 2]
         return ()
 
+    def sentence_of(self, run: Sequence[Segment]) -> str:
+        """The sentence that a run begins in."""
+        return next(
+            one.text
+            for one in self.answer
+            if any(part is run[0] for part in one.segments)
+        )
+
     def with_tail(self, run: Sequence[Segment]) -> str:
         """The text of a run, and what is said of it right behind."""
         few = [

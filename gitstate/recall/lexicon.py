@@ -429,4 +429,5 @@ ALIASES: dict[str, str] = {
     "python": "py",
     "postgresql": "postgres",
     "kubernetes": "k8s",
+    "utf-8": "utf8",
 }

@@ -18,7 +18,7 @@ _HEADING = 4  # words of a line that is one without a colon
 
 _ITEM = late(r"^[\s>]*(?:[*+•·;-]\s|\(?\d{1,3}[.)、:](?!\d)|[①-⑳])")
 _BULLET = late(
-    r"^[\s>*+•·;-]*(?:\(?\d{1,3}[.)、](?!\d)\s*|\[[ x]\]\s*|[①-⑳]\s*)?[\s>*#+]*"
+    r"^[\s>*+•·;-]*(?:[qa]\s*:\s*)?(?:\(?\d{1,3}[.)、](?!\d)\s*|\[[ x]\]\s*|[①-⑳]\s*)?[\s>*#+]*"
 )
 _SENTENCE = late(r"(?<=[.!?])\s+(?=\S)|(?<=[。!?])")
 _MARKUP = late(r"[*`\"“”「」]+(?=[^\w/]|$)|(?<![\w/])[*`\"“”「」]+|`+|(?<!\w)_+(?=\w)")
@@ -42,12 +42,12 @@ _MENTION = late(
 )
 _DENY = late(
     r"\bused to\b|\blift(?:ed|s)\b|\boutdated\b|\bobsolete\b|\bnot true\b|\buntrue\b|\bfalse\b|\bdisregard\w*"
-    r"|\b(?:doesn't|does not|don't|do not|no longer) (?:apply|applies|hold|count|matter|bind)\b|\bpreviously\b|\bformerly\b|\bany ?more\b|\bno longer\b"
+    r"|\b(?:doesn't|does not|don't|do not|no longer) (?:apply|applies|hold|count|matter|bind)\b|\bpreviously\b|\bformerly\b|\bany ?more\b|\bno longer\b(?! than)"
     r"|\bopposite\b|\bthe reverse\b|\bjust kidding\b|\bis wrong\b|\brenamed\b|\bis over\b|不再|不适用|作废|取消了?|解除|过时|不成立|曾经|无视|失效|相反|不对|已经?(?:放开|解禁|改名)"
 )
 _UNLESS = late(
     r"\bunless\b|\bexcept\b|\bif (?:really |absolutely |strictly )?(?:needed|necessary|required|you (?:must|need|have))\b"
-    r"|\bwhen (?:needed|necessary)\b|\bfor now\b|\bonly (?:if|when|in|for)\b|\bas long as\b|\boutside\b|\bwithout\b|除非|除外|例外|除了?|必要时|特殊情况|如有需要|需要时|以外|之外|只在|仅在"
+    r"|\bwhen (?:needed|necessary)\b|\bfor now\b|\bonly (?:if|when|in|for)\b|\bas long as\b|\boutside\b|\bwithout\b|除非|除外|例外|不受此限|不在此列|除了?|必要时|特殊情况|如有需要|需要时|以外|之外|只在|仅在"
 )
 _FLIP = late(
     r"^(?:instead of|rather than|as opposed to|other than|而不是|而非|代替|取代)|^(?:not\b|不是)"
@@ -66,7 +66,7 @@ _ASIDE = late(r"(?:they|it|these|this|would|the)\b|以免|会")
 _EVER = late(r",\s*ever\b")
 _OR = late(r"^(?:or|nor|或者?)")
 _ACTS = late(
-    r"\b(?:is|are|was|were|goes|go|gets?|i|we|i'll|let's|use|edit|change|run|call|log|write|commit|push|import|touch|add|keep|put|wrap|name|store)\b|是|为|用|走|写|改|存|打|访问|(?<![不需])要|应|会|仍|照样|直接|就|先|跑|加(?!载)|设为|执行|运行"
+    r"\b(?:is|are|was|were|goes|go|gets?|i|we|i'll|it's|that's|there's|they're|let's|use|edit|change|run|call|log|write|commit|push|import|touch|add|keep|put|wrap|name|store)\b|是|为|用|走|写|改|存|打|访问|(?<![不需])要|应|会|仍|照样|直接|就|先|跑|加(?!载)|设为|执行|运行"
 )
 _LATER = late(r"\b(?:are|is) (?:all|both|each|equally|also)\b|\btoo\b|都|均")
 _FINITE = late(
@@ -127,6 +127,7 @@ def sentences(text: str) -> list[Sentence]:
             continue
         heading = line.endswith(":") or raw.lstrip().startswith("#")
         heading = heading or (not item and _is_heading(line))
+        heading = heading or (not row and line.endswith("?") and not terms(line).names)
         if heading or (blank and not item):
             scope = None
         blank = False
@@ -186,7 +187,7 @@ class _Reader:
     def __init__(self, scope: Stance | None, *, asked: bool) -> None:
         self.scope = self.last = scope
         self.asked = asked
-        self.reason = False
+        self.reason = self.led = False
 
     def read(self, part: str, *, colon: bool, listed: bool) -> Segment:
         """One segment; ``colon``: one follows; ``listed``: an "or" comes behind it."""
@@ -207,8 +208,9 @@ class _Reader:
         )
         if not flips and not self.reason:
             self.last = stance
+        self.led = self.led or own
         if colon:
-            self.scope = self.last = stance if own else None
+            self.scope = self.last = self.last if self.led else None
         return Segment(
             part,
             "none" if _MENTION.search(part) else stance,

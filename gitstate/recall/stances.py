@@ -18,13 +18,17 @@ Stance = Literal["never", "must", "plain", "may", "weak", "denied", "none"]
 _DROP = late(
     r"\bwithout (?:any )?exceptions?\b|\bno exceptions?\b|\bno matter (?:what|how)\b|\bnot even\b|\bnot only\b"
     r"|\band nothing else\b|\bno (?:longer|more|fewer|less) than\b|无一例外|无论如何|无论|不论|不管|不仅|不只|绝无例外|没有例外"
-    r"|(?:未|没|没有|尚未|还没)(?:有)?(?:解决|完成|修复|关闭)|\bnot (?:yet )?(?:resolved|fixed|solved|done|finished)\b|\bun(?:re)?solved\b"
+    r"|(?:未|没|没有|尚未|还没)(?:有)?(?:解决|完成|修复|关闭|做完|结束)|\bnot (?:yet )?(?:resolved|fixed|solved|done|finished)\b|\bun(?:re)?solved\b"
     r"|^(?:ok|okay|sure|alright)\b(?:\s+so\b)?|\b(?:and )?(?:by |in )?no other \w+|一[个条字]不[落漏差]"
-    r"|\b(?:may|can)\b(?= (?:\w+ ){1,2}(?:up to|at most)\b)|绕过(?:去|办法|方法|的办法)|绕开|\bwork\w* around\b|不多不少|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
+    r"|\b(?:may|can)\b(?= (?:\w+ ){1,2}(?:up to|at most)\b)|绕过(?:去|办法|方法|的办法)|不受此限|不在此列|\b(?:and )?nowhere else\b|\bavoids? (?:it|that|this)\b|\bwork\w* around\b|不多不少|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
 )
 _KEEP = late(
-    r"\b(?:as (?:it|they) (?:is|are)|as[- ]is|unchanged|untouched|intact|unmodified|(?:the )?same|locked)\b"
+    r"\b(?:as (?:it|they) (?:is|are)|as[- ]is|unchanged|untouched|intact|unmodified|(?:the )?same|locked|(?<!-)frozen(?!\s+\w|-))\b"
     r"|\bleav\w+ .{1,40} alone\b|\bleft alone\b|\buntouchable\b|\bidentical\b|不变|一致|一样|相同|原样|不动(?!产)"
+)
+# "without it, it will not do"
+_LACKING = late(
+    r"(?:没有?|不(?!行)|绕[过开])[^,;]{1,40}?(?:就[^,;]{1,10})?(?:[是也同样更都])*不行的?"
 )
 _CIRCUMSTANCES = late(r"\bunder no circumstances\b|\bin no case\b|\bat no time\b")
 _ONLY = late(
@@ -42,7 +46,7 @@ _NEG = late(
 )
 _PROH = late(
     r"\bforbid\w*|\bforbbiden\b|\bprohibit\w*|\bban(?:ned|s|ning)?\b|\boff[- ]limits\b|\bdisallow\w*|\bavoid\w*|\brefrain\w*|\btaboo\b|\bverboten\b|\brefus\w+|\breject\w*|\b(?:switched|turned) off\b|\bdisabled\b"
-    r"|\bstay away\b|\bkeep (?:out|away|off|hands)\b|\bkeep \w+ hands off\b|\bhands[- ]off\b|\bno-go\b|\bread[- ]only\b(?=\s*(?:[,.;:]|$))|\bout of bounds\b|\bout of the question\b|\bfree (?:of|from)\b|\bstays? (?:out|away)\b|\bunacceptable\b"
+    r"|\bstay away\b|\bkeep (?:out|away|off|hands)\b|\bkeep \w+ hands off\b|\bhands[- ]off\b|\bno-go\b|\bread[- ]only\b(?=\s*(?:[,.;:]|$))|\bout of bounds\b|\bout of the question\b|\boff the table\b|\bfree (?:of|from)\b|\bstays? (?:out|away)\b|\bunacceptable\b"
     r"|不行|停用|禁止|严禁|禁用|禁区|避免|杜绝|拒绝|只读|禁(?=[{H}])|不在允许".replace(
         "{H}", HAN
     )
@@ -73,6 +77,7 @@ def stance_of(text: str) -> tuple[Stance, bool]:
     text = _DROP.sub(" ", text)
     text = _ONLY.sub(" only ", text)
     text = text.replace(" nor ", " or ")
+    text = _LACKING.sub("必须", text)
     text, circumstances = _CIRCUMSTANCES.subn(" ", text)
     text, weak = _WEAK.subn(" ", text)
     if weak and not _NEG.search(text):

@@ -21,12 +21,15 @@ _DOING = late(
     r"|进行|正在|当前"
 )
 _DONE = late(
-    r"\b(?:is|are|was|been|got|has|already|now|:)\s*(?:(?!not\b)\w+ )?(?:finished|done|complete|completed|closed|over)\b|^(?:finished|done|completed)\b"
+    r"\b(?:is|are|was|been|got|has|already|now|:)\s*(?:(?!not\b)\w+ )?(?:finished|done|complete|completed|closed|over)\b|^(?:finished|done|completed)\b|\balready (?:been )?\w+ed\b"
     r"|(?:已|已经|都)(?:经)?(?:完成|做完|结束)|完成了|做完了|搞定"
+)
+_FREE = late(
+    r"\bnothing(?: is|'s)? blocked\b|\bno blockers?\b|没有(?:任何)?(?:阻塞|受阻|卡住)"
 )
 _STUCK = late(r"\bblocked\b|\bon hold\b|\bpaused\b|受阻|阻塞|卡住|暂停")
 _SOLVED = late(
-    r"\bresolved\b|\bfixed\b|\bsolved\b|\bclosed\b|\bno longer\b|\bgone\b|已?解决(?!的问题|问题)|已?修复|已关闭|不再"
+    r"\bresolved\b|\bfixed\b|\bsolved\b|\bclosed\b|\bno longer\b|\bgone\b|修好|不是问题|已?解决(?!的问题|问题)|已?修复|已关闭|不再"
 )
 _UNSOLVED = late(
     r"\b(?:un|not |isn't |never |not yet |nor )(?:re)?(?:solved|fixed|closed)\b|(?:尚|还)?(?:未|没有?)(?:解决|修复|好)|尚未|还没"
@@ -39,22 +42,30 @@ _STEP_NUMBER = late(
 
 def statuses(held: Held) -> Iterator[Contradiction]:
     """What is told to be done, in progress or open, and is not."""
-    over_numbers = _numbers_over(held)
+    over = _numbers_over(held)
     for at, one in enumerate(held.subjects):
         run = held.covering.get(at)
         if run is not None:
-            yield from _ended(held, one, run, over_numbers)
+            yield from _ended(held, one, run, over)
+        elif one.kind == "issue":
+            yield from _solved(held, one)
+    blocked = [one for one in held.over if one.dimension.key.endswith(" blocked")]
     for sentence in held.answer:
         numbers = _step_numbers(sentence.text)
-        if numbers and numbers <= over_numbers and _DOING.search(sentence.text):
+        other = bool(numbers) and numbers <= over and _DOING.search(sentence.text)
+        if other or (blocked and _FREE.search(sentence.text)):
             yield Contradiction(sentence.text)
         for part in sentence.segments:
-            if _other_status(held, part):
-                yield Contradiction(part.text)
             behind = sentence.text[max(sentence.text.find(part.text), 0) :]
-            for one in held.over:
-                if one.kind == "issue" and _told_open(held, one, part, behind):
-                    yield Contradiction(part.text, one.dimension)
+            yield from _otherwise(held, part, behind)
+
+
+def _otherwise(held: Held, part: Segment, behind: str) -> Iterator[Contradiction]:
+    if _other_status(held, part):
+        yield Contradiction(part.text)
+    for one in held.over:
+        if one.kind == "issue" and _told_open(held, one, part, behind):
+            yield Contradiction(part.text, one.dimension)
 
 
 def _ended(
@@ -68,6 +79,16 @@ def _ended(
     elif one.kind == "issue":
         text = _around(held, run) or held.with_tail(run)
         if _SOLVED.search(_UNSOLVED.sub(" ", text)):
+            yield Contradiction(text, one.dimension)
+
+
+def _solved(held: Held, one: Subject) -> Iterator[Contradiction]:
+    """An open issue that was not asked for by name, told as resolved."""
+    key = one.dimension.key.casefold()
+    for part in held.segments():
+        text = part.text
+        named = (bool(key) and has_name(text, key)) or one.enough_in(text)
+        if named and _SOLVED.search(_UNSOLVED.sub(" ", text)):
             yield Contradiction(text, one.dimension)
 
 

@@ -53,12 +53,12 @@ _UNDOING = (
     terms("delete revert undo disable cancel skip").words | terms("删除 撤销").words
 )
 _ONCE = late(
-    r"\bonce\b|\bone time\b|\bsingle time\b|[一单1] ?[次遍回]|不会?重复|绝不重复|两次"
+    r"\bonce\b|\bone time\b|\bsingle time\b|[一单1] ?[次遍回]|不会?重复|第 ?[二2] ?次|绝不重复|两次"
 )
 _PRONOUN = late(r"\b(?:it|its|that|this|them|those|these)\b|它|这|那|该")
 # between the words of a command
 _BETWEEN = r"\s+(?:(?:with|the|flag|option|using|and)\s+){0,3}"
-_HALF = 0.5
+_HALF, _MOST, _NEARLY = 0.5, 0.6, 0.7
 _EDITING = terms("edit").words
 _FEW = 2  # terms of a verdict
 _SOME = 0.3  # of the words, where names say which it is
@@ -140,33 +140,30 @@ class Subject:
         if self.kind == "command":
             words = map(re.escape, self.text.split())
             return re.search(_BETWEEN.join(words), text) is not None
-        if self.kind == "fact":
-            return bool(self.names) and all(has_name(text, one) for one in self.names)
         if self.loose:
-            wanted = (
-                [
-                    one
-                    for one in self.names
-                    if re.search(r"[\d_]", one) and "/" not in one
-                ]
-                if self.kind == "goal"
-                else []
-            )
-            if self.kind == "place":
-                wanted = list(self.names[:1])
-            if self.kind == "anchor":
-                file, _, line = self.text.partition(":")
-                return has_name(text.replace(":", " "), file) and (
-                    not line or re.search(rf"(?<!\d){line}(?!\d)", text) is not None
-                )
-            if _ONCE.search(self.text) and not _ONCE.search(text):
-                return False
-            return all(has_name(text, one) for one in wanted)
+            return self._loose_in(text)
+        whole = all(has_name(text, one) for one in self.names)
+        if self.kind == "fact":
+            return bool(self.names) and whole
         if self.kind == "constraint":
-            return self._share(text, self.words) >= _HALF or all(
-                has_name(text, one) for one in self.names
-            )
-        return all(has_name(text, one) for one in self.names) and self.excepted_in(text)
+            return whole or self._share(text, self.words) >= _HALF
+        return whole and self.excepted_in(text)
+
+    def _loose_in(self, text: str) -> bool:
+        """The names without which a goal, a place or a line to open is another one."""
+        if self.kind == "anchor":
+            file, _, line = self.text.partition(":")
+            at = re.search(rf"(?<!\d){line}(?!\d)", text) if line else True
+            return has_name(text.replace(":", " "), file) and at is not None
+        if self.kind == "place":
+            return all(has_name(text, one) for one in self.names[:1])
+        if _ONCE.search(self.text) and not _ONCE.search(text):
+            return False
+        return self.kind != "goal" or all(
+            has_name(text, one)
+            for one in self.names
+            if "/" not in one and re.search(r"[\d_]", one)
+        )
 
     def excepted_in(self, text: str) -> bool:
         """Is the exception there, where there is one."""
@@ -210,7 +207,7 @@ class Subject:
 
     def known_in(self, text: str) -> bool:
         """Is nearly all of it there."""
-        return self._share(text, self.all) >= 0.6  # noqa: PLR2004 most of it
+        return self._share(text, self.all) >= _MOST
 
     def words_in(self, text: str) -> float:
         """How many of its words are there."""
@@ -243,24 +240,22 @@ class Subject:
         """Is a name of it there, or nearly all its words where it has none."""
         if self.names:
             return any(has_name(text, one) for one in self.names)
-        return self._share(text, self.words) >= 0.7  # noqa: PLR2004 nearly all
+        return self._share(text, self.words) >= _NEARLY
 
     def done_in(self, text: str) -> bool:
         """Does a sentence that forbids nothing say that what is forbidden is done."""
-        tools = [one for one in self.names if one in families()]
-        if not self.words <= _TOOL_VERBS or len(tools) < len(self.names):
-            tools = []
         if self.turned_in(text) or self.reasons_in(text):
             return False
-        if any(has_name(text, one) for one in tools):
+        if any(has_name(text, one) for one in self.tools):
             return True
         if not self.names:
-            return self._share(text, self.words) >= 0.7  # noqa: PLR2004 nearly all
+            return self._share(text, self.words) >= _NEARLY
         if not all(has_name(text, one) for one in self.names):
             return False
         if self.bound:
             return direction(text, negated=False) == -self.bound
-        return self.acts_in(text) or self._share(text, self.words) >= _HALF
+        known = _VERB.match(self.text) is not None
+        return self.acts_in(text) if known else self._share(text, self.words) >= _HALF
 
     def turned_in(self, text: str) -> bool:
         """Is what is forbidden told as what is kept, or as allowed in the exception alone."""
@@ -271,6 +266,13 @@ class Subject:
             and _ONLY.search(text) is not None
             and (self._share(text, self.exception) >= _HALF)
         )
+
+    @cached_property
+    def tools(self) -> tuple[str, ...]:
+        """The tools that must not be used, where that is all that is forbidden."""
+        named = [one for one in self.names if one in families()]
+        whole = len(named) == len(self.names) and self.words <= _TOOL_VERBS
+        return self.names if whole and self.kind == "prohibition" else ()
 
     def acts_in(self, text: str) -> bool:
         """Is the verb of what is forbidden there."""

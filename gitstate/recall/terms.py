@@ -20,6 +20,7 @@ _CONTROLS = late(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
 _STRUCK = late(r"~~[^~\n]{1,400}~~")
+_ADJACENT = late("[”」]\\s*[“「]|\\((?:[a-h]|[ivx]{1,3}|\\d{1,2})\\)")
 _CIRCLED = late("[\u2460-\u2473\u2776-\u277f]")
 _COUNTED = late(r"\b(two|three|four|five|six|seven|eight|nine|ten)\b")
 _HAN_COUNTED = late(
@@ -67,6 +68,9 @@ _HAN_EMPTY = late(
 )
 
 
+_LONG_FORMS = {short: name for name, short in ALIASES.items()}
+
+
 class Terms(NamedTuple):
     """``names`` have to be said as they are; ``words`` may be said otherwise."""
 
@@ -76,7 +80,8 @@ class Terms(NamedTuple):
 
 def clean(text: str) -> str:
     """A text as it is compared: plain width, no case, no control or struck characters."""
-    text = _CIRCLED.sub(" ; ", text.replace("\r", "\n")).translate(_QUOTES)
+    text = _CIRCLED.sub(" ; ", text.replace("\r", "\n"))
+    text = _ADJACENT.sub(" ; ", text).translate(_QUOTES)
     text = unicodedata.normalize("NFKC", text).casefold()
     text = _STRUCK.sub(" ", _CONTROLS.sub("", text))
     text = _COUNTED.sub(lambda one: _NUMBERS[one[0]], text)
@@ -220,7 +225,9 @@ def terms(text: str, known: frozenset[str] = frozenset()) -> Terms:
                 for one in re.split(r"[-'/]", word)
                 if one not in EMPTY and len(one) > 1
             }
-    return Terms(frozenset(names), frozenset(words))
+    return Terms(
+        frozenset(_LONG_FORMS.get(one, one) for one in names), frozenset(words)
+    )
 
 
 def _chinese(text: str) -> set[str]:
