@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
+import re
 import signal
 from pathlib import Path
 
 import pytest
 
+from tests.copied import PLAIN_CONFIG
 from tests.reports.known import untested
 from tests.support import Repo, make_repo
 
@@ -20,12 +23,31 @@ def pytest_configure() -> None:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+_COUNT = itertools.count()
+_FOLDER = Path.cwd()
+
+
+def new_folder(factory: pytest.TempPathFactory, name: str) -> Path:
+    """A new folder; pytest's own numbers ask for a look at all the others each time."""
+    return factory.mktemp(f"{name}-{next(_COUNT)}", numbered=False)
+
+
+@pytest.fixture
+def tmp_path(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Path:
+    """The test's own folder, as pytest names it."""
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    return new_folder(tmp_path_factory, name)
+
+
 @pytest.fixture(autouse=True)
 def home(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
-    """Own HOME and XDG folders, no system config, a fixed identity."""
-    folder = tmp_path_factory.mktemp("home")
+    """Own HOME and XDG folders, no system config, a fixed identity; the folder to be in."""
+    monkeypatch.chdir(_FOLDER)  # wherever the test before this one went
+    folder = new_folder(tmp_path_factory, "home")
     for key in list(os.environ):
         if key.startswith(("GIT_", "GITSTATE_", "XDG_")) or key in {"CI", "EMAIL"}:
             monkeypatch.delenv(key)
@@ -39,10 +61,7 @@ def home(
         monkeypatch.setenv(f"XDG_{name}_HOME", str(folder / f".{sub}"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
-    (folder / ".gitconfig").write_text(
-        "[user]\n\tname = Test Person\n\temail = test@example.com\n"
-        "[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n"
-    )
+    (folder / ".gitconfig").write_text(PLAIN_CONFIG)
     return folder
 
 

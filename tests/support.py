@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tests.copied import Copied, plain
 from tests.warm import Warm
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _WARM = Warm()
+_MADE: dict[tuple[object, ...], Copied] = {}
 NUMBERED = (
     "00-project-context.md",
     "01-coding-conventions.md",
@@ -68,12 +70,23 @@ class Repo:
 
 
 def make_repo(path: Path, *, object_format: str = "sha1", commit: bool = True) -> Repo:
-    """A repository at ``path`` with one code commit."""
+    """A repository at ``path`` with one code commit.
+
+    git makes the first of each kind; where it would make the same again, its files are
+    written again.
+    """
     path.mkdir(parents=True, exist_ok=True)
     repo = Repo(path)
+    key = (object_format, commit, os.environ["PATH"])
+    usual = plain() and not any(path.iterdir())
+    if usual and key in _MADE:
+        _MADE[key].put(path)
+        return repo
     repo.git("init", "-q", "-b", "main", f"--object-format={object_format}")
     if commit:
         repo.commit()
+    if usual:
+        _MADE[key] = Copied.of(path)
     return repo
 
 
