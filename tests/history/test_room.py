@@ -1,26 +1,32 @@
 """Room on disk: the versions of 60 days, and the user's git notices none of it.
 
-20,000 of them; the bounds are each version's share. ``ROOM_VERSIONS`` makes fewer.
+20,000 of them; the bounds are each version's share. Of every thousand the last
+hundred come one by one, as writers make them, and those before them by the fifty.
+``ROOM_VERSIONS`` makes fewer.
 """
 
 from __future__ import annotations
 
 import os
 import subprocess
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from gitstate.git.objects import FILE, make
+from gitstate.git.objects import FILE, Signature, encode_commit, make
 from gitstate.git.packing import consolidate
+from gitstate.history.anchor import Anchor, read_life, write_anchor
 from gitstate.history.cache import Cache
 from gitstate.history.growth import Draft, write_version
 from gitstate.history.line import engine_for
 from gitstate.history.message import FileChange, compose
+from gitstate.history.numbers import Numbers
 from gitstate.history.record import Record
 from gitstate.history.restore import restore
 from gitstate.history.snapshot import session, take, take_locked
+from gitstate.history.tidying import tidy_up
 from gitstate.history.tree import Entry, build_tree
 from gitstate.history.versions import resolve
 from tests.bench.places import Editor
@@ -31,11 +37,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from gitstate.git.engine import Engine
+    from gitstate.git.objects import NewObject
     from gitstate.history.line import Line
     from gitstate.workspace import Workspace
 
 VERSIONS = int(os.environ.get("ROOM_VERSIONS", "20000"))
-DAYS = 60
+EACH, BY_THE_FIFTY, FIFTY = 1000, 900, 50
+DAYS, START = 60, datetime(2026, 9, 30, 8, 0, tzinfo=UTC)
 MOST_PACKS = 5
 MOST_BYTES = 768  # a version, packed
 
@@ -45,53 +54,97 @@ def loose(repo: Repo) -> int:
     return int(count)
 
 
-def grow(ws: Workspace, first: int, last: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Make versions ``first`` to ``last`` of the moving clock; returns the most packs seen.
+@dataclass
+class Work:
+    """Sixty days of edits of the six files: the clock, and what the files say by now."""
 
-    Each is an edit of one of the six files, put on the line as every writer does it. Of
-    twenty one is read from the disk: what lies there is no matter of room.
+    ws: Workspace
+    monkeypatch: pytest.MonkeyPatch
+    texts: dict[str, list[str]] = field(
+        default_factory=lambda: {name: [f"# {name}"] for name in NUMBERED}
+    )
+
+    def edit(self, number: int) -> str:
+        """The edit of version ``number``, and its moment; returns the file."""
+        moment = START + number * timedelta(days=DAYS) / VERSIONS
+        self.monkeypatch.setenv("GITSTATE_NOW", moment.isoformat())
+        name = NUMBERED[number % len(NUMBERED)]
+        self.texts[name] = [self.texts[name][0], *self.texts[name][-40:][1:]]
+        self.texts[name].append(f"- step {number}: found out {number * 7919:x}")
+        return name
+
+    def look(self, engine: Engine, number: int) -> None:
+        """One edit, read from the disk as a version."""
+        self.edit(number)
+        for name, rows in self.texts.items():
+            (self.ws.state_dir / name).write_text("\n".join(rows) + "\n")
+        assert take_locked(self.ws, engine).version == number
+
+    def draft(self, number: int) -> Draft:
+        """One edit, and the version that a look at the files comes to."""
+        changed, ws = self.edit(number), self.ws
+        blobs = {
+            name: make("blob", ("\n".join(rows) + "\n").encode(), ws.object_format)
+            for name, rows in self.texts.items()
+        }
+        entries = {name.encode(): Entry(FILE, blob.id) for name, blob in blobs.items()}
+        tree, trees = build_tree(entries, ws.tree_path, ws.object_format)
+        change = FileChange(changed.encode(), "changed", (changed,))
+
+        def message(number: int, gap: str | None) -> str:
+            record = Record(version=number, line=ws.line, gap=gap, code_branch="main")
+            return compose(number, [change], record.trailers(), lang="en")
+
+        return Draft(tree=tree, objects=[blobs[changed], *trees], message=message)
+
+
+def grow(work: Work, first: int, last: int) -> int:
+    """Make versions ``first`` to ``last``; returns the most packs that were seen.
+
+    Of twenty one is read from the disk: what lies there is no matter of room.
     """
-    start = datetime(2026, 9, 30, 8, 0, tzinfo=UTC)
-    step = timedelta(days=DAYS) / VERSIONS
-    texts: dict[str, list[str]] = {name: [f"# {name}"] for name in NUMBERED}
-    most = 0
+    most, ws = 0, work.ws
     for begin in range(first, last + 1, 100):  # the lock is taken anew now and then
         with session(ws, verb="daemon", wait_s=5.0) as engine:
-            for number in range(begin, min(begin + 100, last + 1)):
-                moment = start + number * step
-                monkeypatch.setenv("GITSTATE_NOW", moment.isoformat())
-                name = NUMBERED[number % len(NUMBERED)]
-                texts[name] = [texts[name][0], *texts[name][-40:][1:]]
-                texts[name].append(f"- step {number}: found out {number * 7919:x}")
-                if number % 20 == 0 or number == last:
-                    for other, rows in texts.items():
-                        (ws.state_dir / other).write_text("\n".join(rows) + "\n")
-                    assert take_locked(ws, engine).version == number
+            number = begin
+            end = min(begin + 100, last + 1)
+            while number < end:
+                if number % EACH < BY_THE_FIFTY and number + FIFTY <= end:
+                    fifty(work, engine, number)
+                    number += FIFTY
+                elif number % FIFTY == 0 or number == last:
+                    work.look(engine, number)
+                    number += 1
                 else:
-                    draft = drafted(ws, name, texts)
-                    assert write_version(ws, engine, draft) is not None
+                    assert write_version(ws, engine, drafted(work, number)) is not None
+                    number += 1
             most = max(most, len(engine.packs.ours()))
     return most
 
 
-def drafted(
-    ws: Workspace, changed: str, texts: dict[str, list[str]]
-) -> Callable[[Line], Draft]:
-    """The version that a look at these files comes to."""
-    blobs = {
-        name: make("blob", ("\n".join(rows) + "\n").encode(), ws.object_format)
-        for name, rows in texts.items()
-    }
-    entries = {name.encode(): Entry(FILE, blob.id) for name, blob in blobs.items()}
-    tree, trees = build_tree(entries, ws.tree_path, ws.object_format)
-    change = FileChange(changed.encode(), "changed", (changed,))
-
-    def message(number: int, gap: str | None) -> str:
-        record = Record(version=number, line=ws.line, gap=gap, code_branch="main")
-        return compose(number, [change], record.trailers(), lang="en")
-
-    draft = Draft(tree=tree, objects=[blobs[changed], *trees], message=message)
+def drafted(work: Work, number: int) -> Callable[[Line], Draft]:
+    draft = work.draft(number)
     return lambda _: draft
+
+
+def fifty(work: Work, engine: Engine, first: int) -> None:
+    """Fifty versions in one write; the branch and what is known of it move once."""
+    ws = work.ws
+    before = tip = engine.ref(ws.ref)
+    assert tip is not None
+    objects: list[NewObject] = []
+    for number in range(first, first + FIFTY):
+        draft = work.draft(number)
+        moment = datetime.fromisoformat(os.environ["GITSTATE_NOW"])
+        who = Signature(*ws.identity(), int(moment.timestamp()), 0)
+        body = encode_commit(draft.tree, [tip], who, who, draft.message(number, None))
+        objects += [*draft.objects, make("commit", body, ws.object_format)]
+        tip = objects[-1].id
+    engine.write(objects, durable=False)
+    engine.swap_ref(ws.ref, old=before, new=tip, reason="fifty", durable=False)
+    write_anchor(ws, ws.line, Anchor(tip, number, read_life(ws)))
+    Numbers.load(ws, engine, tip)
+    tidy_up(ws, engine, number)
 
 
 @pytest.mark.timeout(1800)
@@ -107,7 +160,7 @@ def test_the_versions_of_60_days(
     ws = init(repo)
     before = loose(repo)
 
-    most = grow(ws, 2, VERSIONS, monkeypatch)
+    most = grow(Work(ws, monkeypatch), 2, VERSIONS)
 
     assert most <= MOST_PACKS
     assert loose(repo) == before  # the user's own commit, and none of ours
