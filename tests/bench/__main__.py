@@ -65,7 +65,7 @@ def sections(*, quick: bool) -> list[Section]:
             lambda at: parsing.parsing(at, runs=few, most=1000 if quick else 10_000),
         ),
         ("briefing", lambda at: briefing.briefing(at, runs=few * 2)),
-        ("agents", lambda at: agents.agents(at, runs=few * 2)),
+        ("agents", lambda at: agents.agents(at, runs=few)),
         ("slow disk", lambda at: versions.slowed(at, runs=few * 2)),
         ("flushes", versions.flushes),
         ("edit", lambda at: background.edit_to_version(at, runs=few)),
@@ -83,7 +83,9 @@ def sections(*, quick: bool) -> list[Section]:
         ),
         (
             "back",
-            lambda at: large.going_back(at, count=2000 if quick else 100_000, runs=few),
+            lambda at: large.going_back(
+                at, count=2000 if quick else 100_000, runs=few * 2 // 3
+            ),
         ),
         (
             "squash",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gitstate.workspace import Workspace
 
 BEGIN = 1_700_006_400  # a midnight
-_APART_S = 60.0
+_APART_S = 86_400 / 5000
 _LINE = "agent-state"
 _MOST_PACKS, _MOST_LOOSE, _MOST_KIB = 5, 1000, 0.75
 _AT_ONCE = 20  # versions of a long history that are written together

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from tests.support import NUMBERED
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+_GARBAGE_AFTER = 50_000  # objects, as in gitstate.cli
 _CORPUS = Path(__file__).parent.parent / "documents" / "corpus"
 _READERS: dict[str, Callable[[str], object]] = {
     "context": project_context.parse,
@@ -77,7 +79,19 @@ def _with_header(kind: str, text: str) -> str:
 
 
 def parsing(_: Path, *, runs: int, most: int) -> Iterator[Row]:
-    """Every kind of file as agents write it; decision logs up to ``most`` decisions."""
+    """Every kind of file as agents write it; decision logs up to ``most`` decisions.
+
+    Garbage is looked for as seldom as in a verb.
+    """
+    usual = gc.get_threshold()
+    gc.set_threshold(_GARBAGE_AFTER)
+    try:
+        yield from _parsing(runs, most)
+    finally:
+        gc.set_threshold(*usual)
+
+
+def _parsing(runs: int, most: int) -> Iterator[Row]:
     for kind, parse in _READERS.items():
         files = sorted(_CORPUS.glob(f"{kind}-*.md"))
         texts = [_with_header(kind, path.read_text(encoding="utf-8")) for path in files]
