@@ -53,6 +53,9 @@ SETTINGS = (
     "refreshTurns",
     "compactionWarn",
     "contextWindow",
+    "verifyAfterBrief",
+    "probe",
+    "probeTurns",
     "notify",
 )
 

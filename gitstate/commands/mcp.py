@@ -28,7 +28,7 @@ It needs the extra mcp: pip install 'git-agent-state[mcp]'
 def command(path: Path | None) -> int:
     """Serve an agent over standard input and output, until the input ends.
 
-    Its tools are verbs: brief, task, decide, log, search, and restore, which first says
+    Its tools are verbs: brief, verify, task, decide, log, search, and restore, which first says
     what it would change. Nothing but the protocol is written to standard output.
     """
     return run(path)

@@ -19,7 +19,7 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
 from gitstate import __version__
 from gitstate.commands.mcp_call import Said, call
-from gitstate.errors import EXIT_DONE
+from gitstate.errors import EXIT_DONE, EXIT_REFUSED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -73,6 +73,7 @@ def server() -> MCPServer:
     )
     tools: tuple[tuple[Callable[..., CallToolResult], ToolAnnotations], ...] = (
         (brief, _READS),
+        (verify, _READS),
         (task, _WRITES),
         (decide, _WRITES),
         (log, _READS),
@@ -88,6 +89,15 @@ def server() -> MCPServer:
 def brief(budget: int = 0) -> CallToolResult:
     """What to know before going on: goal, steps, rules, decisions, the next step."""
     return _answer(call("brief", *_option("budget", str(budget or ""))))
+
+
+def verify(file: str, answer: str) -> CallToolResult:
+    """Check what was taken in of a state file: restate it in your own words.
+
+    What is missing or contradicted comes back, with the file's text.
+    """
+    said = call("verify", *_behind([file]), stdin=answer)
+    return _answer(said, also=EXIT_REFUSED if said.out else EXIT_DONE)
 
 
 def task(  # noqa: PLR0913 what the verbs of a task take
@@ -196,9 +206,13 @@ def _behind(words: list[str]) -> list[str]:
     return ["--", *words]
 
 
-def _answer(said: Said) -> CallToolResult:
-    """What a verb said, as an error where it was refused."""
+def _answer(said: Said, *, also: int = EXIT_DONE) -> CallToolResult:
+    """What a verb said, as an error where it was refused.
+
+    ``also``: another exit code that is an answer.
+    """
     text = "\n".join(part for part in (said.out, said.err) if part)
     return CallToolResult(
-        content=[TextContent(type="text", text=text)], is_error=said.code != EXIT_DONE
+        content=[TextContent(type="text", text=text)],
+        is_error=said.code not in {EXIT_DONE, also},
     )

@@ -100,6 +100,7 @@ def test_its_tools_are_few_and_short(state: Repo, mode: str) -> None:
         tools = (await session.client.list_tools()).tools
         assert [(one.name, one.annotations.read_only_hint) for one in tools] == [
             ("brief", True),
+            ("verify", True),
             ("task", False),
             ("decide", False),
             ("log", True),
@@ -195,6 +196,25 @@ def test_what_a_verb_refuses_is_an_error_in_its_words(state: Repo) -> None:
 
     assert talk(state.path, said) == ""
     assert state.git("rev-list", "--count", "agent-state") == "1"
+
+
+def test_an_answer_is_checked_as_the_verb_checks_it(state: Repo) -> None:
+    gitstate(
+        "rule", "add", "Never edit src/gen/, because make writes it", cwd=state.path
+    )
+    name = "01-coding-conventions.md"
+
+    async def said(session: Session) -> None:
+        for answer in ("Never edit src/gen/.", "I edit src/gen/ by hand."):
+            verb = gitstate("verify", name, cwd=state.path, stdin=answer, check=False)
+            assert await session("verify", file=name, answer=answer) == (
+                verb.stdout + verb.stderr
+            ).rstrip("\n")
+        assert "nothing.md" in await session.refused(
+            "verify", file="nothing.md", answer="x"
+        )
+
+    assert talk(state.path, said) == ""
 
 
 def test_restore_asks_first(state: Repo) -> None:
