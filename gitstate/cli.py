@@ -112,9 +112,7 @@ VERBS: dict[str, Verb] = {
     "verify": Verb(
         "gitstate.commands.verify", "was a file of the state taken in", _STATE
     ),
-    "probe": Verb(
-        "gitstate.commands.probe", "questions with a known answer", _STATE
-    ),
+    "probe": Verb("gitstate.commands.probe", "questions with a known answer", _STATE),
     "condense": Verb(
         "gitstate.commands.condense", "the state without its narrative", _STATE
     ),

@@ -146,6 +146,17 @@ def test_a_room_uses_only_what_it_may(room: str) -> None:
     assert not wrong, shown(wrong)
 
 
+def test_dataclasses_are_those_that_load_fast() -> None:
+    wrong = [
+        item
+        for item in IMPORTS
+        if item.module
+        in {f"dataclasses.{name}" for name in ("dataclass", "field", "replace")}
+        and item.file != "values.py"
+    ]
+    assert not wrong, shown(wrong)
+
+
 @pytest.mark.parametrize("package", sorted(ALONE))
 def test_a_heavy_package_has_one_home(package: str) -> None:
     wrong = [

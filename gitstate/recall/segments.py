@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gitstate.late import late
 from gitstate.recall.stances import stance_of
 from gitstate.recall.terms import HAN, clean, terms
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
     from gitstate.recall.stances import Stance

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 
 from gitstate.hooks.agents import checking, recalled, telling
 from gitstate.hooks.agents.sessions import Receipt
@@ -57,7 +57,7 @@ class Saying:
         more = self._close_ones() + self.session.later
         self.session.later = []
         text = "\n\n".join([lead, *more])
-        id_ = secrets.token_hex(4)
+        id_ = os.urandom(4).hex()
         ask = checking.question(self.ws, self.session, reason, id_)
         unit = self.adapter.unit
         limit = self.adapter.limit_at(str(self.ws.root), self.event) - _MARKS

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from gitstate import lock
 from gitstate.files import read_json, write_json
 from gitstate.hooks.agents.names import name_of
 from gitstate.recall.compaction import Track
+from gitstate.values import dataclass, field, fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
