@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,8 @@ from gitstate.values import dataclass, field, fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from _typeshed import DataclassInstance
 
     from gitstate.hooks.agents.place import Place
 
@@ -130,6 +131,10 @@ def _known(kind: type, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _row(value: DataclassInstance) -> dict[str, Any]:
+    return {item.name: getattr(value, item.name) for item in fields(value)}
+
+
 def all_of(place: Place) -> list[Session]:
     """Every session that is known, the one heard of last first."""
     found = [read(path) for path in folder(place).glob("*.json")]
@@ -148,7 +153,9 @@ def opened(place: Place, agent: str, session: str) -> Iterator[Session]:
         found = read(path) or Session(agent=agent, session=session, started=now)
         found.seen = now
         yield found
-        row = asdict(found)
+        row = _row(found)
+        row["track"] = _row(found.track)
+        row["receipts"] = [_row(one) for one in found.receipts]
         del row["path"]
         write_json(path, row)
         _mark(place, name, waits=bool(found.track.pending or found.later))
