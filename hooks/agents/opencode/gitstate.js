@@ -57,6 +57,15 @@ export const gitstate = async ({ directory, worktree }) => {
     slot.set(session, said.context)
     if (said.receipts) fresh.set(session, said.receipts)
   }
+  const roles = new Map() // message -> who wrote it
+  const said = new Map() // session -> what the agent wrote in this turn, by part
+  const listen = ({ type, properties: told }) => {
+    if (type === "message.updated" && told?.info?.id) roles.set(told.info.id, told.info.role)
+    const part = type === "message.part.updated" ? told?.part : undefined
+    if (part?.type !== "text" || roles.get(part.messageID) !== "assistant") return
+    if (!said.has(part.sessionID)) said.set(part.sessionID, new Map())
+    said.get(part.sessionID).set(part.id, part.text)
+  }
   const asked = new Map() // session -> what is awaited since its last compaction
   const compacted = (session) => {
     if (!asked.has(session)) {
@@ -66,11 +75,14 @@ export const gitstate = async ({ directory, worktree }) => {
   }
   return {
     event: async ({ event }) => {
+      listen(event)
       const session = event.properties?.sessionID ?? event.properties?.info?.id
       if (!session) return
       if (event.type === "session.compacted") await compacted(session)
       if (event.type === "session.idle" && started.has(session)) {
-        put(session, await tell(cwd, "idle", { session }))
+        const texts = [...(said.get(session)?.values() ?? [])]
+        said.delete(session)
+        put(session, await tell(cwd, "idle", { session, last_assistant_message: texts.join("\n") }))
       }
     },
     "chat.message": async (input, output) => {
