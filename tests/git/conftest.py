@@ -1,7 +1,7 @@
-"""The git room's tests run with both engines, and with sha1 and sha256."""
+"""The git room's tests run with each engine and each format that it knows."""
 
 from __future__ import annotations
 
-from tests.engines import engine, kind, repo
+from tests.engines import engine, every_kind, repo
 
-__all__ = ["engine", "kind", "repo"]
+__all__ = ["engine", "every_kind", "repo"]

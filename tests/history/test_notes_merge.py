@@ -90,7 +90,7 @@ def there(clone: Repo) -> Workspace:
     return Workspace.open(clone.path)
 
 
-@pytest.mark.parametrize("kind", [KINDS[0], KINDS[-1]], ids=str, indirect=True)
+@pytest.mark.parametrize("kind", KINDS[:2], ids=str, indirect=True)
 def test_notes_of_both_sides_are_kept(
     here: Workspace, there: Workspace, repo: Repo, clone: Repo, remote: Repo
 ) -> None:
