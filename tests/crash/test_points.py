@@ -156,6 +156,8 @@ def test_init(stable: Stable, tmp_path: Path, engine: str, *, everything: bool) 
 def test_adoption(
     scene: Scene, tmp_path: Path, engine: str, *, everything: bool
 ) -> None:
+    """The hooks are left out: ``test_init`` is killed anywhere in what is done for them."""
+    words = ("init", "--no-daemon", "--no-hooks")
     scene.repo.write_six("the team's")
     newest = scene.snapshot()
     plain = tmp_path / "plain"
@@ -165,10 +167,8 @@ def test_adoption(
         for at in calls(engine, everything=everything, step=4):
             clone = Scene(scene.stable, _copy(plain, tmp_path / f"{at}"))
             clone.ledger.told.append(newest)
-            yield clone.kill(
-                "init", "--no-daemon", at=at, everything=everything, torn=everything
-            )
-            clone.stable.ok("init", "--no-daemon", cwd=clone.repo.path)
+            yield clone.kill(*words, at=at, everything=everything, torn=everything)
+            clone.stable.ok(*words, cwd=clone.repo.path)
             assert clone.files() == newest.files
             told = clone.snapshot()
             assert (told.number, told.commit) == (newest.number, newest.commit)
