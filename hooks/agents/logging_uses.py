@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time as clock_time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate import clock
 from gitstate.history import batches
 from gitstate.history.editing import viewed
 from gitstate.hooks.agents import adapters, spool, undone
 from gitstate.hooks.agents.events import ToolUsed
+from gitstate.hooks.agents.hook import tell
 from gitstate.hooks.agents.shell_words import GIT
 from gitstate.hooks.agents.undone import Edit
 from gitstate.memory import operations_log
@@ -24,8 +25,21 @@ if TYPE_CHECKING:
     from gitstate.hooks.agents.spool import Noted, Waiting
     from gitstate.workspace import Workspace
 
+Run = tuple[str, bool]  # a command's digest, and whether it failed
 _OTHERS_S = 600.0
 _FAILED = 20  # commands that are counted
+
+
+class Found(NamedTuple):
+    """A file of the spool: is it this session's, the files used, the commands run.
+
+    ``known``: it is a tool use.
+    """
+
+    mine: bool
+    noted: list[Noted]
+    runs: list[Run]
+    known: bool = True
 
 
 def drain(
@@ -35,29 +49,25 @@ def drain(
 
     ``flush``: write it now, not when there is a batch. Raises ``GitstateError``.
     """
-    lines: list[str] = []
-    done: list[str] = []
-    read: set[str] = set()
-    blobs: dict[str, str | None] = {}
+    log, done = _Lines(ws), []
     edits: list[Edit] = []
+    runs: list[Run] = []
     for one in spool.waiting(place):
-        mine, noted = _uses(place, session, one)
-        if not mine and clock_time.time() - one.time < _OTHERS_S:
+        found = _uses(place, session, one)
+        if not found.mine and clock_time.time() - one.time < _OTHERS_S:
             continue  # the session that they are of logs them soon
         done.append(one.path)
-        if mine:
+        noted = found.noted
+        if not found.known:
+            tell(place, f"{one.agent} {one.event}: a tool use that is none")
+        if found.mine:
             noted = list(undone.spread(place, session, edits, noted))
             edits += _edited(ws, session, noted)
+            runs += found.runs
         for use in noted:
-            if _is_state(ws, use) or (use.action == "read" and use.path in read):
-                continue
-            if use.blob is not None and blobs.get(use.path) == use.blob:
-                continue  # told twice, or written as it was
-            blobs[use.path] = use.blob
-            read = read | {use.path} if use.action == "read" else read - {use.path}
-            line = _line(ws, use)
-            lines += [line] if line else []
-    undone.look(ws, session, edits)
+            log.add(use)
+    lines = log.lines
+    kept = undone.look(ws, session, edits)
     if turn:
         now = clock.now(ws.settings.timezone).isoformat(timespec="seconds")
         lines.append(operations_log.turn_line(now))
@@ -65,6 +75,32 @@ def drain(
         batches.log_all(ws, lines, flush_now=flush)
     for path in done:
         spool.done(path)
+    # only now: what could not be logged is looked at again
+    session.blobs, session.undone = kept
+    for command, failed in runs:
+        count_run(session, command, failed=failed)
+
+
+class _Lines:
+    """The lines of uses, without what was told twice."""
+
+    def __init__(self, ws: Workspace) -> None:
+        self.lines: list[str] = []
+        self._ws = ws
+        self._read: set[str] = set()
+        self._blobs: dict[str, str | None] = {}
+
+    def add(self, use: Noted) -> None:
+        """One more use; nothing where it is of the state, or stands there already."""
+        path, reads = use.path, use.action == "read"
+        if _is_state(self._ws, use) or (reads and path in self._read):
+            return
+        if use.blob is not None and self._blobs.get(path) == use.blob:
+            return  # told twice, or written as it was
+        self._blobs[path] = use.blob
+        (self._read.add if reads else self._read.discard)(path)
+        if line := _line(self._ws, use):
+            self.lines.append(line)
 
 
 def _is_state(ws: Workspace, use: Noted) -> bool:
@@ -98,27 +134,25 @@ def _line(ws: Workspace, use: Noted) -> str | None:
         return None  # a name with a line break: it cannot stand on a line
 
 
-def _uses(
-    place: Place, session: Session, one: Waiting
-) -> tuple[bool, Iterator[Noted] | list[Noted]]:
-    """Are they this session's, and what they are."""
+def _uses(place: Place, session: Session, one: Waiting) -> Found:
+    """What a file of the spool comes to."""
     if "uses" in one.said and "hook_event_name" not in one.said:
         mine = one.said.get("session") == session.session
-        if mine and one.said.get("command"):
-            failed = bool(one.said.get("failed"))
-            count_run(session, str(one.said.get("command")), failed=failed)
-        return mine, list(_noted(one.said.get("uses")))
+        command = one.said.get("command")
+        runs = [(str(command), bool(one.said.get("failed")))] if command else []
+        return Found(mine, list(_noted(one.said.get("uses"))), runs)
     adapter = adapters.get(one.agent)
     try:
         event = adapter and adapter.event(one.event, one.said)
     except (TypeError, ValueError, AttributeError, LookupError):
         event = None  # whatever it is: the others are logged all the same
     if not isinstance(event, ToolUsed):
-        return False, []
+        return Found(mine=False, noted=[], runs=[], known=False)
     mine = event.session == session.session and one.agent == session.agent
-    if mine and event.command and event.failed is not None:
-        count_run(session, spool.digest(event.command), failed=event.failed)
-    return mine, spool.note(place, event, one.time)
+    runs = []
+    if event.command and event.failed is not None:
+        runs = [(spool.digest(event.command), event.failed)]
+    return Found(mine, spool.note(place, event, one.time), runs)
 
 
 def _noted(rows: object) -> Iterator[Noted]:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 SHA256 = "sha256"  # a mark in the folder of agents: objects' ids in this repository
 _LARGEST = 16 << 20  # bytes of a file whose blob id is taken, or of what is told
-_HALF_S = 60.0  # what is half written for so long was left by a killed hook
 _MOST = 5_000  # files
 
 
@@ -170,7 +169,7 @@ class Waiting:
 
 
 def waiting(place: Place) -> Iterator[Waiting]:
-    """What waits, oldest first; what can never be read is removed."""
+    """What waits, oldest first; what cannot be read (yet) holds nothing."""
     where = folder(place)
     try:
         names = os.listdir(where)
@@ -191,10 +190,7 @@ def waiting(place: Place) -> Iterator[Waiting]:
                 said = json.loads(file.read(_LARGEST))
         except (OSError, ValueError, RecursionError):
             pass
-        if isinstance(said, dict):
-            yield Waiting(path, when, said)
-        elif time.time() - when > _HALF_S:
-            done(path)
+        yield Waiting(path, when, said if isinstance(said, dict) else {})
 
 
 def done(path: str) -> None:

@@ -11,6 +11,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.git.environment import git
+from gitstate.history import batches
 from gitstate.history.editing import viewed
 from gitstate.hooks.agents import spool
 from gitstate.hooks.agents.shell_words import GIT
@@ -58,15 +59,15 @@ def spread(
                 yield spool.Noted(use.time, GIT, path, blob)
 
 
-def look(ws: Workspace, session: Session, edits: Sequence[Edit]) -> None:
-    """Keep what the files became, in order, and which of the edits were undone.
-
-    Raises ``GitstateError``.
-    """
+def look(
+    ws: Workspace, session: Session, edits: Sequence[Edit]
+) -> tuple[dict[str, list[str]], list[str]]:
+    """What ``Session.blobs`` and ``.undone`` are with these edits; raises ``GitstateError``."""
+    blobs, told = dict(session.blobs), list(session.undone)
     new = {one.path for one in edits if not one.by_git} - session.blobs.keys()
     before = _before(ws, sorted(new)) if new else {}
     for path, blob, was, by_git in edits:
-        now, known = blob[:_ID], session.blobs.pop(path, None)
+        now, known = blob[:_ID], blobs.pop(path, None)
         if known is None:
             if by_git:
                 continue  # no edit of this session
@@ -80,10 +81,10 @@ def look(ws: Workspace, session: Session, edits: Sequence[Edit]) -> None:
             back = by_git and known == [now] and now in before.get(path, ())
             if now != known[-1]:
                 known = [*known[:1], *known[1:][2 - _KEPT :], now]
-        session.blobs[path] = known
-        if back and path not in session.undone:
-            session.undone = [*session.undone, path]
-    session.blobs = dict(list(session.blobs.items())[-_FILES:])
+        blobs[path] = known
+        if back and path not in told:
+            told.append(path)
+    return dict(list(blobs.items())[-_FILES:]), told
 
 
 def _before(ws: Workspace, paths: Sequence[str]) -> dict[str, list[str]]:
@@ -95,8 +96,9 @@ def _before(ws: Workspace, paths: Sequence[str]) -> dict[str, list[str]]:
         if path in found:
             found[path].append(head.split(" ")[1][:_ID])
     with viewed(ws) as files:
-        text = files.text(OPERATIONS) or ""
-    last = {one.path: one.blob for one in operations_log.parse(text) if one.blob}
+        waiting = batches.waiting(ws)
+        operations = operations_log.known(files.text(OPERATIONS), waiting)
+    last = {one.path: one.blob for one in operations if one.blob}
     for path, blob in last.items():
         if path in found and blob is not None and blob[:_ID] not in found[path]:
             found[path].append(blob[:_ID])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -331,3 +332,13 @@ def test_the_spool_is_logged_whatever_else_is_in_it(client: Client, agent: str) 
     assert "README.md | read" in client.operations
     assert not any("\0" in line or "passwd" in line for line in client.operations)
     assert client.log == ""
+    left = list(spool.iterdir())
+    assert len(left) >= len(garbled(agent, names[0]))
+    for path in left:  # nobody's: dropped when it is old, with a line
+        os.utime(path, (0, 0))
+    client.say(event_of(ended), told.encode())
+    assert not list(spool.iterdir())
+    lines = client.log.splitlines()
+    assert len(lines) == len(left)
+    said = f"{agent} {adapter.tool}: a tool use that is none"
+    assert all(line.endswith(said) for line in lines)
