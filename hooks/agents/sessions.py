@@ -20,8 +20,6 @@ from gitstate.values import dataclass, field, fields
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from _typeshed import DataclassInstance
-
     from gitstate.hooks.agents.place import Place
 
 _WAIT_S = 2.0
@@ -131,7 +129,7 @@ def _known(kind: type, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _row(value: DataclassInstance) -> dict[str, Any]:
+def _row(value: Track | Receipt | Session) -> dict[str, Any]:
     return {item.name: getattr(value, item.name) for item in fields(value)}
 
 
