@@ -30,6 +30,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("caches")
     variables = {
         "PIP_CACHE_DIR": str(folder / "pip"),
+        "PIP_NO_COMPILE": "1",  # what is not run need not be compiled
         "UV_CACHE_DIR": str(folder / "uv"),
         "UV_LINK_MODE": "copy",
     }
