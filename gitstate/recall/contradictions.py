@@ -10,7 +10,7 @@ from gitstate.recall.held import Contradiction, joined
 from gitstate.recall.lexicon import EMPTY
 from gitstate.recall.relations import is_reversed
 from gitstate.recall.stances import UNLESS_ADDED
-from gitstate.recall.terms import has_name, terms
+from gitstate.recall.terms import families, has_name, terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,7 +111,7 @@ def _against(held: Held, one: Subject, part: Segment, sentence: Sentence) -> boo
         return one.concerned_by(text, sentence.text) and not excused
     if one.negative:
         turned = bool(one.exception) and one.turned_in(sentence.text)
-        return part.stance in _OPEN and one.done_in(text) and not turned
+        return part.stance in _OPEN and one.done_in(text, sentence.text) and not turned
     if part.stance == "never":
         return _forbidden(held, one, part)
     return any(has_name(text, name) for name in one.foils)
@@ -201,18 +201,22 @@ def _other_digits(held: Held, text: str) -> Iterator[Contradiction]:
 
 def _stands_in(known: str, name: str) -> bool:
     """Does the state have a name or number, or may an answer have it without that."""
-    if all(one.isdigit() and int(one) <= _FEW for one in name.split("/")):
-        return True  # so many of something are counted, not recorded
-    if all(len(one) <= 1 for one in re.split(r"[/.]", name)) and not name[0].isdigit():
-        return True  # i/o, e.g.
     if name[0].isdigit():
         number = re.sub(r"-[a-z]+$", "", name)  # "2-place"
-        return (number.isdigit() and int(number) <= _FEW) or _has_number(known, number)
+        few = all(one.isdigit() and int(one) <= _FEW for one in number.split("/"))
+        return few or _has_number(known, number)  # so many are counted, not recorded
     if "://" in name:
         return all(_has_number(known, one) for one in re.findall(r"\d+", name))
     if name.isalpha():
-        return re.search(rf"(?<![a-z0-9_]){name}(?![a-z0-9_])", known) is not None
-    return has_name(known, name)
+        siblings = families().get(name)
+        stands = re.search(rf"(?<![a-z0-9_]){name}(?![a-z0-9_])", known) is not None
+        # a tool that no other one of its kind is recorded for stands in nothing's place
+        return stands or (
+            siblings is not None
+            and not any(re.search(rf"\b{re.escape(one)}\b", known) for one in siblings)
+        )
+    short = all(len(one) <= 1 for one in re.split(r"[/.]", name))  # i/o, e.g.
+    return short or has_name(known, name)
 
 
 def _has_number(known: str, number: str) -> bool:

@@ -35,15 +35,28 @@ def cover(held: Held, one: Subject) -> Sequence[Segment] | None:
             continue
         if one.bound and not _within(one, run):
             continue
-        if _another_one(held, one, text):
+        if _another_one(held, one, text) or _other_key(held, one, text):
             return None
         if (
             _stands(one, run)
             and not one.swapped_in(text)
+            and not one.other_unit_in(text)
             and not (one.negative and _weakened(held, one, run))
         ):
             return run
     return _each_tool(held, one)
+
+
+def _other_key(held: Held, one: Subject, text: str) -> bool:
+    """Is a fact's value told of another fact."""
+    if one.kind != "fact" or one.key_in(text):
+        return False
+    return any(
+        other.kind == "fact"
+        and other.dimension.key != one.dimension.key
+        and other.key_in(text)
+        for other in (*held.subjects, *held.over)
+    )
 
 
 def _each_tool(held: Held, one: Subject) -> Sequence[Segment] | None:
@@ -135,7 +148,11 @@ def _another_one(held: Held, one: Subject, text: str) -> bool:
 
 def _weakened(held: Held, one: Subject, run: Sequence[Segment]) -> bool:
     """Is an exception made that the state does not make."""
-    said = [part for part in run if UNLESS_ADDED.search(part.text)]
+    said = [
+        part
+        for part in run
+        if UNLESS_ADDED.search(part.text) or LEFT_OUT.search(part.text)
+    ]
     said += [
         part
         for part in held.behind(run)

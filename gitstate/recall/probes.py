@@ -26,11 +26,16 @@ def about(text: str, *, key: str, value: str, lang: str) -> Request:
         Dimension("prohibition", PROJECT_CONTEXT, line_of(one.text), one.force)
         for one in found.forbidden
     )
+    others = tuple(
+        Dimension("fact", PROJECT_CONTEXT, line_of(each.value), None, each.key)
+        for each in found.facts
+        if each.key and each.key != key
+    )
     one = Dimension(
         "command" if command else "fact", PROJECT_CONTEXT, line_of(value), None, key
     )
     ask = _ASK["zh" if lang == "zh" else "en"].format(key=line_of(key))
-    return Request(ask, (one,), (), bans, text)
+    return Request(ask, (one,), (), (*bans, *others), text)
 
 
 def probes(text: str, *, lang: str) -> Sequence[Request]:

@@ -43,6 +43,25 @@ _PULLED = late(r"\b(?:pull|bring|drag)\w* in\b")
 _LINKS = late(r"\bimport|\bdepend|\bcall|\blink|\binclude|导入|引用|依赖|调用")
 
 
+_UNITS = (
+    "ms millisecond milliseconds 毫秒",
+    "s sec second seconds 秒 秒钟",
+    "min minute minutes 分钟",
+    "h hour hours 小时",
+    "day days 天",
+    "week weeks 周",
+    "line lines 行",
+    "column columns char chars character characters 列 字符",
+    "kb kib",
+    "mb mib",
+    "gb gib",
+    "percent",
+)
+_WITH_UNIT = late(
+    r"(\d+(?:\.\d+)?)[ -]?个?([a-z]+|毫秒|秒钟?|分钟|小时|[天周行列]|字符)"
+)
+
+
 def swapped(text: str, said: str, names: tuple[str, ...]) -> bool:
     """Do two things of ``text`` stand in each other's place in what was said."""
     mine, theirs = exchange(text), exchange(said)
@@ -116,6 +135,16 @@ def _marked(text: str, names: tuple[str, ...]) -> str | None:
         if at >= 0 and re.search(_MARK, text[:at])
     ]
     return found[0] if len(found) == 1 else None
+
+
+def units(text: str) -> dict[str, set[int]]:
+    """The numbers of a clean text that have a unit, and which (by its row in a table)."""
+    found: dict[str, set[int]] = {}
+    for number, word in _WITH_UNIT.findall(text):
+        row = next((at for at, one in enumerate(_UNITS) if word in one.split()), None)
+        if row is not None:
+            found.setdefault(number, set()).add(row)
+    return found
 
 
 def has_word(text: str, word: str) -> bool:

@@ -63,10 +63,16 @@ _REASON = late(
     r"^(?:\(|because|since|otherwise|so that|as (?:they|it|the|these|those)|which|who|that|因为|由于|否则|以便|这样)"
 )
 _ASIDE = late(r"(?:they|it|these|this|would|the)\b|以免|会")
+_NO = late(
+    r"^(?:(?:a|答)\s*:\s*)?(?:no\b(?=\s*[,.!]|$)|never\b|under no circumstances\b|都?不(?:能|可以?|行|准|许|用)(?=[,.。]|$))(?:\s*[,.]?\s*neither)?"
+)
+_MAY = late(
+    r"^(?:(?:q|问)\s*:\s*)?(?:may|can|should|could) (?:i|we|you|one)\b|^(?:(?:q|问)\s*:\s*)?(?:may|can|is it (?:ok|okay|fine|allowed) to)\b|^(?:q|问)\s*:|能不能|可不可以|可以|能|吗$"
+)
 _EVER = late(r",\s*ever\b")
 _OR = late(r"^(?:or|nor|或者?)")
 _ACTS = late(
-    r"\b(?:is|are|was|were|goes|go|gets?|i|we|i'll|it's|that's|there's|they're|let's|use|edit|change|run|call|log|write|commit|push|import|touch|add|keep|put|wrap|name|store)\b|是|为|用|走|写|改|存|打|访问|(?<![不需])要|应|会|仍|照样|直接|就|先|跑|加(?!载)|设为|执行|运行"
+    r"\b(?:is|are|was|were|goes|go|gets?|i|we|i'll|it's|that's|there's|they're|let's|use|edit|change|run|call|log|write|commit|push|import|touch|belongs?|holds?|add|keep|put|wrap|name|store)\b|是|为|用|走|写|改|存|打|访问|(?<![不需])要|应|会|仍|照样|直接|就|先|跑|加(?!载)|设为|执行|运行"
 )
 _LATER = late(r"\b(?:are|is) (?:all|both|each|equally|also)\b|\btoo\b|都|均")
 _FINITE = late(
@@ -142,8 +148,12 @@ def _answered(parts: list[str]) -> list[str]:
     """A question that is asked and answered ("legacy/? Off limits.") is one sentence."""
     found: list[str] = []
     for part in parts:
-        few = len(part) <= _ANSWER and stance_of(part)[1]
-        if found and found[-1].endswith("?") and few:
+        asked = bool(found) and found[-1].endswith("?")
+        if asked and _NO.match(part):
+            found[-1] = f"never {_MAY.sub(' ', found[-1][:-1]).strip()}"
+            rest = _NO.sub("", part).strip(" ,.。")
+            found += [rest] if rest else []
+        elif asked and len(part) <= _ANSWER and stance_of(part)[1]:
             found[-1] = f"{found[-1][:-1]}, {part}"
         else:
             found.append(part)
@@ -253,7 +263,8 @@ def _sentence(text: str, line: int, scope: Stance | None) -> Sentence:
 
 def _aside(text: str) -> Segment:
     stance, own = stance_of(text)
-    if _REASON.match(text) or not own:
+    told = _CLAUSE.search(text) is not None and not _ASIDE.match(text)
+    if _REASON.match(text) or not (own or told):
         stance = "none"
     if _DENY.search(_UNTIL.sub("", text)):
         stance = "denied"
@@ -329,7 +340,11 @@ def _look_ahead(segments: list[Segment]) -> None:
     shared = False
     for at in range(len(segments) - 2, -1, -1):
         one, after = segments[at], segments[at + 1]
-        if one.own or one.stance != "plain" or after.stance not in {"never", "must"}:
+        listed = one.stance == "plain" or (one.stance, after.stance) == (
+            "must",
+            "never",
+        )
+        if one.own or not listed or after.stance not in {"never", "must"}:
             shared = False
             continue
         if after.flips:

@@ -20,7 +20,7 @@ _DROP = late(
     r"|\band nothing else\b|\bno (?:longer|more|fewer|less) than\b|无一例外|无论如何|无论|不论|不管|不仅|不只|绝无例外|没有例外"
     r"|(?:未|没|没有|尚未|还没)(?:有)?(?:解决|完成|修复|关闭|做完|结束)|\bnot (?:yet )?(?:resolved|fixed|solved|done|finished)\b|\bun(?:re)?solved\b"
     r"|^(?:ok|okay|sure|alright)\b(?:\s+so\b)?|\b(?:and )?(?:by |in )?no other \w+|一[个条字]不[落漏差]"
-    r"|\b(?:may|can)\b(?= (?:\w+ ){1,2}(?:up to|at most)\b)|绕过(?:去|办法|方法|的办法)|不受此限|不在此列|\b(?:and )?nowhere else\b|\bavoids? (?:it|that|this)\b|\bwork\w* around\b|不多不少|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
+    r"|\b(?:may|can)\b(?= (?:\w+ ){1,2}(?:up to|at most)\b)|绕过(?=$|[,.;。])|绕过(?:去|办法|方法|的办法)|不受此限|不在此列|\b(?:and )?nowhere else\b|\bavoids? (?:it|that|this)\b|\bwork\w* around\b|不多不少|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
 )
 _KEEP = late(
     r"\b(?:as (?:it|they) (?:is|are)|as[- ]is|unchanged|untouched|intact|unmodified|(?:the )?same|locked|(?<!-)frozen(?!\s+\w|-))\b"
@@ -40,13 +40,13 @@ _WEAK = late(
     r"|\bnice to have\b|\brecommend\w*|\bsuggest\w*|\badvis\w+|不必|无需|不需要|不用(?=经过|通过|写|跑|运行|走|管)|没必要|可选|不(?:作|做)?(?:强制|要求)|建议|推荐|非必需|并非必须|不是必须"
 )
 _NEG = late(
-    r"\bnever\b|\bnot\b|n't\b|\b(?:do|must|should|can|is|are|does|wo)nt\b|\bcannot\b|\bno\b(?!\.)|\bzero\b|\bneither\b|\bnor\b|\bnothing\b|\bnone\b|\bnobody\b|\bnowhere\b"
+    r"\bnever\b|\bnot\b|n't\b|\b(?:do|must|should|can|is|are|does|wo)nt\b|\bcannot\b|\bno\b(?!\.)|\bzero\b|\bnots\b|\bneither\b|\bnor\b|\bnothing\b|\bnone\b|\bnobody\b|\bnowhere\b"
     r"|不再|不得|不要|切勿|不能|不可以|不可|不许|不准|不允许|不应该?|不该|绝不|永不|从不|并非|不是|不存在|没有|没|勿|不在"
     r"|不(?![同少断过仅只论管错久变足如妨时上了到起住来及])|别(?!名|的|人|处|忘)|无任何"
 )
 _PROH = late(
     r"\bforbid\w*|\bforbbiden\b|\bprohibit\w*|\bban(?:ned|s|ning)?\b|\boff[- ]limits\b|\bdisallow\w*|\bavoid\w*|\brefrain\w*|\btaboo\b|\bverboten\b|\brefus\w+|\breject\w*|\b(?:switched|turned) off\b|\bdisabled\b"
-    r"|\bstay away\b|\bkeep (?:out|away|off|hands)\b|\bkeep \w+ hands off\b|\bhands[- ]off\b|\bno-go\b|\bread[- ]only\b(?=\s*(?:[,.;:]|$))|\bout of bounds\b|\bout of the question\b|\boff the table\b|\bfree (?:of|from)\b|\bstays? (?:out|away)\b|\bunacceptable\b"
+    r"|\bstay away\b|\bkeep (?:out|away|off|hands)\b|\bkeep \w+ hands off\b|\bhands[- ]off\b|\bno-go\b|\bread[- ]only\b(?=\s*(?:[,.;:]|$))|\bout of bounds\b|\bout of the question\b|\boff the table\b|\bruled out\b|\bkeep (?:\S+ ){1,3}out\b|\bfree (?:of|from)\b|\bstays? (?:out|away)\b|\bunacceptable\b"
     r"|不行|停用|禁止|严禁|禁用|禁区|避免|杜绝|拒绝|只读|禁(?=[{H}])|不在允许".replace(
         "{H}", HAN
     )
@@ -55,7 +55,7 @@ _SKIP = late(
     r"\bskip\w*|\bomit\w*|\bforget\w*|\bbypass\w*|\bcircumvent\w*|\bignor\w+|\bfail(?:ing)? to\b|跳过|忘记|忘|绕过|绕开|不经过?|未经"
 )
 _PERM = late(
-    r"\bmay\b|\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermi\w+|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b"
+    r"\bmay\b|\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermi\w+|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\ball ?right\b|\bin a pinch\b|\bif need be\b|凑合|任选|任意一[个种]|将就|实在不行|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b"
     r"|可以|允许|随意|随便|没问题|没关系|破例|通融|无妨|也行|都行|都可|也可|均可|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])"
 )
 _MUST = late(

@@ -24,8 +24,12 @@ _DONE = late(
     r"\b(?:is|are|was|been|got|has|already|now|:)\s*(?:(?!not\b)\w+ )?(?:finished|done|complete|completed|closed|over)\b|^(?:finished|done|completed)\b|\balready (?:been )?\w+ed\b"
     r"|(?:已|已经|都)(?:经)?(?:完成|做完|结束)|完成了|做完了|搞定"
 )
+_IDLE = late(r"\bnothing is in progress\b|没有(?:任何)?(?:步骤)?(?:正在)?进行")
 _FREE = late(
     r"\bnothing(?: is|'s)? blocked\b|\bno blockers?\b|没有(?:任何)?(?:阻塞|受阻|卡住)"
+)
+_TODO = late(
+    r"\bstill to (?:do|be done)\b|\bnot (?:yet )?(?:started|begun)\b|\bup next\b|待办|(?:还没|尚未|未)(?:有)?开始"
 )
 _STUCK = late(r"\bblocked\b|\bon hold\b|\bpaused\b|受阻|阻塞|卡住|暂停")
 _SOLVED = late(
@@ -53,18 +57,19 @@ def statuses(held: Held) -> Iterator[Contradiction]:
     for sentence in held.answer:
         numbers = _step_numbers(sentence.text)
         other = bool(numbers) and numbers <= over and _DOING.search(sentence.text)
-        if other or (blocked and _FREE.search(sentence.text)):
+        doing = any(one.kind == "step" for one in held.subjects)
+        idle = doing and _IDLE.search(sentence.text)
+        if other or idle or (blocked and _FREE.search(sentence.text)):
             yield Contradiction(sentence.text)
         for part in sentence.segments:
-            behind = sentence.text[max(sentence.text.find(part.text), 0) :]
-            yield from _otherwise(held, part, behind)
+            yield from _otherwise(held, part, sentence.text)
 
 
-def _otherwise(held: Held, part: Segment, behind: str) -> Iterator[Contradiction]:
+def _otherwise(held: Held, part: Segment, around: str) -> Iterator[Contradiction]:
     if _other_status(held, part):
         yield Contradiction(part.text)
     for one in held.over:
-        if one.kind == "issue" and _told_open(held, one, part, behind):
+        if one.kind == "issue" and _told_open(held, one, part, around):
             yield Contradiction(part.text, one.dimension)
 
 
@@ -74,7 +79,7 @@ def _ended(
     """The step in progress told as done or blocked, an open issue as resolved."""
     if one.kind == "step":
         text = _OTHER_STEP.sub(_own_only(over), held.with_tail(run))
-        if _DONE.search(text) or _STUCK.search(text):
+        if any(one_.search(text) for one_ in (_DONE, _STUCK, _TODO)):
             yield Contradiction(text, one.dimension)
     elif one.kind == "issue":
         text = _around(held, run) or held.with_tail(run)
@@ -141,9 +146,9 @@ def _numbers_over(held: Held) -> set[int]:
     }
 
 
-def _told_open(held: Held, one: Subject, part: Segment, behind: str) -> bool:
+def _told_open(held: Held, one: Subject, part: Segment, around: str) -> bool:
     """Is a resolved issue told without a word that it is."""
-    if _SOLVED.search(_UNSOLVED.sub(" ", behind)):
+    if _SOLVED.search(_UNSOLVED.sub(" ", around)):
         return False
     if one.dimension.key and has_name(part.text, one.dimension.key.casefold()):
         return True

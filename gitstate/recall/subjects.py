@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gitstate.late import late
 from gitstate.recall.lexicon import OPPOSITES
-from gitstate.recall.relations import direction, has_word, is_reversed, swapped
+from gitstate.recall.relations import direction, has_word, is_reversed, swapped, units
 from gitstate.recall.stances import stance_of
 from gitstate.recall.terms import (
     camel,
@@ -55,9 +55,13 @@ _UNDOING = (
 _ONCE = late(
     r"\bonce\b|\bone time\b|\bsingle time\b|[一单1] ?[次遍回]|不会?重复|第 ?[二2] ?次|绝不重复|两次"
 )
+_EVERY = late(r"\bevery time\b|\beach (?:time|retry)\b|\bon every\b|每次|每一次")
+_BUT_FOR = late(
+    r"\bexcept\b|\bother than\b|\beverything but\b|除[^,;]{1,20}?(?:之外|以外)"
+)
 _PRONOUN = late(r"\b(?:it|its|that|this|them|those|these)\b|它|这|那|该")
 # between the words of a command
-_BETWEEN = r"\s+(?:(?:with|the|flag|option|using|and)\s+){0,3}"
+_BETWEEN = r"[\s,]+(?:(?:with|the|flag|option|using|and|,|带上|加上|加|参数)\s+){0,3}"
 _HALF, _MOST, _NEARLY = 0.5, 0.6, 0.7
 _EDITING = terms("edit").words
 _FEW = 2  # terms of a verdict
@@ -119,6 +123,8 @@ class Subject:
                 self.exception = spoken.names or spoken.words
                 self.exception_names = spoken.names
                 main = clean(raw[: found.start()] + raw[found.end() :])
+        if self.negative:
+            main = main.partition(";")[0]  # what to do instead
         named = camel(raw)
         self.short = self.kind == "fact" and len(main.split()) <= 3  # noqa: PLR2004 no sentence
         if self.short:
@@ -157,7 +163,10 @@ class Subject:
             return has_name(text.replace(":", " "), file) and at is not None
         if self.kind == "place":
             return all(has_name(text, one) for one in self.names[:1])
-        if _ONCE.search(self.text) and not _ONCE.search(text):
+        once = _ONCE.search(self.text) is not None
+        if once and (_EVERY.search(text) or not _ONCE.search(text)):
+            return False
+        if _BUT_FOR.search(text) and not _BUT_FOR.search(self.text):
             return False
         return self.kind != "goal" or all(
             has_name(text, one)
@@ -242,7 +251,7 @@ class Subject:
             return any(has_name(text, one) for one in self.names)
         return self._share(text, self.words) >= _NEARLY
 
-    def done_in(self, text: str) -> bool:
+    def done_in(self, text: str, around: str) -> bool:
         """Does a sentence that forbids nothing say that what is forbidden is done."""
         if self.turned_in(text) or self.reasons_in(text):
             return False
@@ -251,7 +260,10 @@ class Subject:
         if not self.names:
             return self._share(text, self.words) >= _NEARLY
         if not all(has_name(text, one) for one in self.names):
-            return False
+            named = all(has_name(around, one) for one in self.names)
+            near = named and not terms(text).names and self.acts_in(text)
+            few = len(self.words & terms(text).words) <= 1
+            return near and not few and self._share(text, self.words) >= _MOST
         if self.bound:
             return direction(text, negated=False) == -self.bound
         known = _VERB.match(self.text) is not None
@@ -308,6 +320,19 @@ class Subject:
     def bound_in(self, text: str, *, negated: bool) -> bool:
         """Is a limit there on the same side."""
         return direction(text, negated=negated) == self.bound
+
+    def key_in(self, text: str) -> bool:
+        """Is what a fact is called there."""
+        return has_name(
+            text, clean(self.dimension.key).partition("(")[0].strip() or "-"
+        )
+
+    def other_unit_in(self, text: str) -> bool:
+        """Does one of its numbers stand there in another unit."""
+        own, said = units(self.text), units(text)
+        return any(
+            number in said and not said[number] & unit for number, unit in own.items()
+        )
 
     def swapped_in(self, text: str) -> bool:
         """Do two of its names stand in each other's place."""

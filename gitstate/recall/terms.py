@@ -71,6 +71,29 @@ _HAN_EMPTY = late(
 _LONG_FORMS = {short: name for name, short in ALIASES.items()}
 
 
+_WRITTEN = (
+    (late(r"半个?小时"), "30 分钟"),
+    (late(r"\bhalf an hour\b"), "30 minutes"),
+    (late(r"\bone hundred\b"), "100"),
+    (late(r"(?<![\w.])(\d{1,3})k\b"), r"\g<1>000"),
+    (late(r"(?<![\w.])v(?=\d+\.\d)"), ""),
+)
+_HAN_NUMBER = late("[一二两三四五六七八九十百千万]{2,8}(?=[行秒分天个页条次小]|分钟)")
+_DIGITS = {one: at for at, one in enumerate("一二三四五六七八九", 1)} | {"两": 2}
+_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
+
+
+def _number(text: str) -> int:
+    """A number written in Chinese."""
+    total = current = 0
+    for one in text:
+        if one in _DIGITS:
+            current = _DIGITS[one]
+        else:
+            total, current = total + (current or 1) * _SCALES[one], 0
+    return total + current
+
+
 class Terms(NamedTuple):
     """``names`` have to be said as they are; ``words`` may be said otherwise."""
 
@@ -84,6 +107,9 @@ def clean(text: str) -> str:
     text = _ADJACENT.sub(" ; ", text).translate(_QUOTES)
     text = unicodedata.normalize("NFKC", text).casefold()
     text = _STRUCK.sub(" ", _CONTROLS.sub("", text))
+    for pattern, written in _WRITTEN:
+        text = pattern.sub(written, text)
+    text = _HAN_NUMBER.sub(lambda one: str(_number(one[0])), text)
     text = _COUNTED.sub(lambda one: _NUMBERS[one[0]], text)
     return _HAN_COUNTED.sub(lambda one: _NUMBERS[one[0]], text)
 
