@@ -75,6 +75,8 @@ def _opposed(held: Held) -> Iterator[Contradiction]:
             found = one.opposite_in(text) or _other_number(held, one, joined(run))
             if found:
                 yield Contradiction(found, one.dimension)
+    bans = [one for one in held.over if one.negative]
+    for one in (*held.subjects, *bans):
         for sentence in held.answer:
             for part in sentence.segments:
                 if _against(held, one, part, sentence):

@@ -10,7 +10,7 @@ from __future__ import annotations
 CONCEPTS: tuple[str, ...] = (
     "edit modify change touch alter update rewrite adjust tweak|修改 改动 编辑 更改 更新 改写 触碰 改 碰 动",
     "delete remove drop erase lose|删除 移除 删掉 去掉 丢弃 丢失 删",
-    "add create introduce insert append new additional extra|添加 新增 增加 引入 加入 创建 加上 加",
+    "add create introduce insert append new fresh another additional extra|添加 新增 增加 引入 加入 创建 加上 加",
     "install|安装",
     "use employ adopt utilize rely|使用 采用 用",
     "run execute invoke|运行 执行 跑",

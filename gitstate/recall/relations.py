@@ -40,6 +40,7 @@ _SEQUENCES = (
     (late(r"([^,;:]{1,40})之?后(?!端|缀|面)([^,;]{2,60})"), 1, 2),
 )
 _PULLED = late(r"\b(?:pull|bring|drag)\w* in\b")
+_FROM_IT = late(r"\b(import(?:s|ing)?) from\b")
 _LINKS = late(r"\bimport|\bdepend|\bcall|\blink|\binclude|导入|引用|依赖|调用")
 
 
@@ -71,6 +72,7 @@ def swapped(text: str, said: str, names: tuple[str, ...]) -> bool:
             old & mine[0]
         )
     said = _PULLED.sub("import", said)
+    said = _FROM_IT.sub(r"\1 ", said)  # "import from a": what is imported, not where
     names = tuple(one for one in names if not one[0].isdigit())
     if len(names) != 2 or not _LINKS.search(text):  # noqa: PLR2004 one and the other
         return False

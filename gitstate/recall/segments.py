@@ -24,7 +24,7 @@ _SENTENCE = late(r"(?<=[.!?])\s+(?=\S)|(?<=[。!?])")
 _MARKUP = late(r"[*`\"“”「」]+(?=[^\w/]|$)|(?<![\w/])[*`\"“”「」]+|`+|(?<!\w)_+(?=\w)")
 _PARENS = late(r"\(([^()]*(?:\(\)[^()]*)*)\)")
 _SPLIT = late(
-    r"\s*[,、;]\s*(?!\d{3}\b)|\s+\(?\d{1,2}\)\s+|(?<!anywhere)(?<!everywhere)(?<!nothing)(?<!nobody)\s+(?=but\b)|\s*(?:(?<=\s):|:(?=\s)|(?<=[^\x00-\x7f]):|:(?=[^\x00-\x7f]))\s*|\s+--?\s+|\s*=>\s*|\s*=(?=\w)"
+    r"\s*[,、;]\s*(?!\d{3}\b)|\s+\(?\d{1,2}\)\s+|(?<!anywhere)(?<!everywhere)(?<!nothing)(?<!nobody)\s+(?=but\b)|\s*(?:(?<=\s):|:(?=\s)|(?<=[^\x00-\x7f]):|:(?=[^\x00-\x7f]))\s*|\s+--?\s+|\s*=>\s*|\s*=(?=\w)|\s+=\s+"
     r"|\s+(?=(?:yet|however|whereas|while|although|instead of|rather than|as opposed to|other than|apart from|save for|except|unless|because|since|otherwise|so that|when|if|as long as|in case|provided)\b)"
     r"|\s+(?=and (?:never|not|no|do not|don't|must|always|only|avoid)\b)"
     rf"|(?<=[{HAN}a-z0-9])(?=但是?(?![{HAN}]{{0,2}}是)|而不是|而非|因为|由于|除非|否则|如果|只要)|(?<=时候)|(?<=情况下)|(?=[,、]若)"
@@ -50,7 +50,7 @@ _UNLESS = late(
     r"|\bwhen (?:needed|necessary)\b|\bfor now\b|\bonly (?:if|when|in|for)\b|\bas long as\b|\boutside\b|\bwithout\b|除非|除外|例外|不受此限|不在此列|除了?|必要时|特殊情况|如有需要|需要时|以外|之外|只在|仅在"
 )
 _FLIP = late(
-    r"^(?:instead of|rather than|as opposed to|other than|而不是|而非|代替|取代)|^(?:not\b|不是)"
+    r"^(?:instead of|rather than|as opposed to|other than|而不是|而非|代替|取代)|^(?:not\b(?! without)|不是)"
 )
 _SO = late(r"^(?:and )?so (?:is|are|does|do)\b|^同样")
 # a clause of its own, whatever the heading over it says

@@ -63,6 +63,7 @@ _PRONOUN = late(r"\b(?:it|its|that|this|them|those|these)\b|它|这|那|该")
 # between the words of a command
 _BETWEEN = r"[\s,]+(?:(?:with|the|flag|option|using|and|,|带上|加上|加|参数)\s+){0,3}"
 _HALF, _MOST, _NEARLY = 0.5, 0.6, 0.7
+_ADDING = terms("new").words
 _EDITING = terms("edit").words
 _FEW = 2  # terms of a verdict
 _SOME = 0.3  # of the words, where names say which it is
@@ -148,12 +149,19 @@ class Subject:
             return re.search(_BETWEEN.join(words), text) is not None
         if self.loose:
             return self._loose_in(text)
-        whole = all(has_name(text, one) for one in self.names)
+        whole = all(has_name(text, one) for one in self._wanted)
         if self.kind == "fact":
             return bool(self.names) and whole
         if self.kind == "constraint":
             return whole or self._share(text, self.words) >= _HALF
         return whole and self.excepted_in(text)
+
+    @cached_property
+    def _wanted(self) -> tuple[str, ...]:
+        """The names that have to be there: of a tool that is used in one place, the place."""
+        if self.kind != "rule" or not any("/" in one for one in self.names):
+            return self.names
+        return tuple(one for one in self.names if one not in families())
 
     def _loose_in(self, text: str) -> bool:
         """The names without which a goal, a place or a line to open is another one."""
@@ -262,7 +270,9 @@ class Subject:
         if not all(has_name(text, one) for one in self.names):
             named = all(has_name(around, one) for one in self.names)
             near = named and not terms(text).names and self.acts_in(text)
-            few = len(self.words & terms(text).words) <= 1
+            said = terms(text).words
+            anew = bool(said & _ADDING - self.words)  # what is done instead
+            few = len(self.words & said) <= 1 or anew
             return near and not few and self._share(text, self.words) >= _MOST
         if self.bound:
             return direction(text, negated=False) == -self.bound

@@ -71,16 +71,29 @@ _HAN_EMPTY = late(
 _LONG_FORMS = {short: name for name, short in ALIASES.items()}
 
 
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _WRITTEN = (
     (late(r"半个?小时"), "30 分钟"),
     (late(r"\bhalf an hour\b"), "30 minutes"),
     (late(r"\bone hundred\b"), "100"),
+    *((late(rf"\b{word}\b(?!-)"), str(10 * at)) for at, word in enumerate(_TENS, 2)),
     (late(r"(?<![\w.])(\d{1,3})k\b"), r"\g<1>000"),
     (late(r"(?<![\w.])v(?=\d+\.\d)"), ""),
 )
 _HAN_NUMBER = late("[一二两三四五六七八九十百千万]{2,8}(?=[行秒分天个页条次小]|分钟)")
 _DIGITS = {one: at for at, one in enumerate("一二三四五六七八九", 1)} | {"两": 2}
 _SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
+
+
+_TENS_AND = late(
+    rf"\b({'|'.join(_TENS)})-(one|two|three|four|five|six|seven|eight|nine)\b"
+)
+
+
+def _tens(found: re.Match[str]) -> str:
+    """Digits for a number like ninety-two."""
+    ones = 1 if found[2] == "one" else int(_NUMBERS[found[2]])
+    return str(10 * (_TENS.index(found[1]) + 2) + ones)
 
 
 def _number(text: str) -> int:
@@ -107,6 +120,7 @@ def clean(text: str) -> str:
     text = _ADJACENT.sub(" ; ", text).translate(_QUOTES)
     text = unicodedata.normalize("NFKC", text).casefold()
     text = _STRUCK.sub(" ", _CONTROLS.sub("", text))
+    text = _TENS_AND.sub(_tens, text)
     for pattern, written in _WRITTEN:
         text = pattern.sub(written, text)
     text = _HAN_NUMBER.sub(lambda one: str(_number(one[0])), text)
