@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -19,13 +21,20 @@ def build(name: str, folder: Path) -> Path:
     if sys.platform != "linux" or compiler is None:
         pytest.skip("needs Linux and a C compiler, for LD_PRELOAD")
     library = folder / f"{name}.so"
-    source = _HERE / f"{name}.c"
-    words = [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror"]
-    done = subprocess.run(
-        [*words, "-o", library, source, "-ldl"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    library.write_bytes(_compiled(name, compiler))
     return library
+
+
+@functools.cache
+def _compiled(name: str, compiler: str) -> bytes:
+    words = [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror"]
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder, f"{name}.so")
+        done = subprocess.run(
+            [*words, "-o", library, _HERE / f"{name}.c", "-ldl"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return library.read_bytes()

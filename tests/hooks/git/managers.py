@@ -51,8 +51,9 @@ class Tools:
         return found
 
     def _python(self, name: str) -> list[str]:
-        place = self._folder / name
-        subprocess.run([sys.executable, "-m", "venv", place], check=True)
+        place = self._folder / "python"  # one for all of them
+        if not place.exists():
+            subprocess.run([sys.executable, "-m", "venv", place], check=True)
         versions = {"pre-commit": ">=4.7", "prek": ">=0.5.11", "lefthook": ">=2.2.2"}
         pip = [str(place / "bin" / "pip"), "install", "-q", name + versions[name]]
         fetched(pip, self._folder)

@@ -137,7 +137,7 @@ def test_theirs_again_and_by_force(
     each(pair, manager.install)
     scene.init()
     assert commit(pair).ours == ALL_OURS
-    for force in (True, True, False):
+    for force in (True, True, False) if manager.name != "husky" else (False, False):
         each(pair, partial(manager.install, force=force))
         ran = commit(pair)
         if ran.ours != ALL_OURS:
