@@ -193,10 +193,10 @@ class _Handler(BaseHTTPRequestHandler):
             last = text_of(content)
             if done:
                 results += len(done)
-            elif SUMMARY in last:
+            elif SUMMARY in last and "\nSAY " not in last.rpartition(SUMMARY)[2]:
                 results = _SUMMED
             elif "CALL " in last or "SAY " in last or "USAGE=" in last:
-                prompt, results = last, 0
+                prompt, results = last.rpartition(SUMMARY)[2], 0
         found = self.model.answer(Turn(prompt, results, last))
         usage = {
             "input_tokens": found.tokens,

@@ -169,6 +169,29 @@ def test_compaction_by_itself_and_in_the_middle_of_a_turn(
     assert (found["compactions"], found["injected"], found["received"]) == (1, 2, 2)
 
 
+@pytest.mark.parametrize("lang", story.WORDS)
+def test_what_was_taken_in_is_verified_and_what_was_missed_comes_back(
+    tmp_path: Path, home: Path, lang: str
+) -> None:
+    repo = story.start(tmp_path / "repo", AGENT, lang)
+    words = story.WORDS[lang]
+    mark = {"en": "State check:", "zh": "状态核对："}[lang]  # noqa: RUF001 as it is said
+    right = f"{mark} {words.step}. {words.next}. {'. '.join(words.rules)}."
+    with Stub() as stub, Talk(repo, stub, home) as talk:
+        talk.send(story.calls(say="first"))
+        talk.send("/compact")
+        talk.send(story.calls(say=right))
+        assert story.status(repo, AGENT)["verified"] == 1
+        talk.send("/compact")
+        talk.send(story.calls(say=f"{mark} {words.step}."))
+        before = len(stub.requests)
+        talk.send(story.calls(say="going on"))
+        back = "\n".join(strings(stub.requests[before])).rpartition(mark)[0]
+    missed = {"en": "not said: next: ", "zh": "没有说到：下一步："}[lang]  # noqa: RUF001 the same
+    assert f"{missed}{words.next}" in back
+    assert story.status(repo, AGENT)["verified"] == 1
+
+
 def plugin(repo: Repo, folder: Path) -> str:
     gitstate("agent", "plugin", str(folder), cwd=repo.path)
     return str(folder)
