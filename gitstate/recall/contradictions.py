@@ -13,7 +13,7 @@ from gitstate.recall.stances import UNLESS_ADDED
 from gitstate.recall.terms import families, has_name, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gitstate.recall.held import Held
     from gitstate.recall.segments import Segment, Sentence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _FEW = 12  # what is counted with fewer digits than that is no value
 _OPEN = {"plain", "must"}
+_LOOSE = {"goal", "next", "step"}
 # they are told, and have no force
 _TOLD = frozenset(
     {"issue", "step", "goal", "place", "decision", "anchor", "workaround"}
@@ -53,34 +54,34 @@ def _let_go(held: Held) -> Iterator[Contradiction]:
 
 
 def _opposed(held: Held) -> Iterator[Contradiction]:
-    for at, one in enumerate(held.subjects):
-        run = held.covering.get(at)
-        if run is not None:
-            tail = [
-                part
-                for part in held.behind(run)
-                if one.kind in {"goal", "next", "step"}
-                and not any(
-                    each.known_in(part.text)
-                    for each in held.subjects
-                    if each is not one
-                )
-            ]
-            text = joined([*run, *tail])
-            if one.kind == "rule":
-                text = held.sentence_of(run)
-                if is_reversed(one.text, text):
-                    yield Contradiction(text, one.dimension)
-                text = joined(run)
-            found = one.opposite_in(text) or _other_number(held, one, joined(run))
-            if found:
-                yield Contradiction(found, one.dimension)
+    for at, run in held.covering.items():
+        one = held.subjects[at]
+        text = joined([*run, *_tail(held, one, run)])
+        found = one.opposite_in(text) or _other_number(held, one, joined(run))
+        if not found and one.kind == "rule":
+            around = held.sentence_of(run)
+            found = around if is_reversed(one.text, around) else ""
+        if found:
+            yield Contradiction(found, one.dimension)
     bans = [one for one in held.over if one.negative]
     for one in (*held.subjects, *bans):
         for sentence in held.answer:
             for part in sentence.segments:
                 if _against(held, one, part, sentence):
                     yield Contradiction(part.text, one.dimension)
+
+
+def _tail(held: Held, one: Subject, run: Sequence[Segment]) -> list[Segment]:
+    """What stands right behind a run and may still speak of the same."""
+    if one.kind in {"issue", "workaround", "fact", "command"}:
+        return []
+    others = [each for each in held.subjects if each is not one]
+    return [
+        part
+        for part in held.behind(run)
+        if (one.kind in _LOOSE or not terms(part.text).names)
+        and not any(each.known_in(part.text) for each in others)
+    ]
 
 
 def _other_number(held: Held, one: Subject, text: str) -> str:

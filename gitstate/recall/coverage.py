@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitstate.recall.held import joined
-from gitstate.recall.stances import LEFT_OUT, UNLESS_ADDED
+from gitstate.recall.stances import LEADING, LEFT_OUT, UNLESS_ADDED
 from gitstate.recall.terms import terms
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def _weakened(held: Held, one: Subject, run: Sequence[Segment]) -> bool:
     said = [
         part
         for part in run
-        if UNLESS_ADDED.search(part.text) or LEFT_OUT.search(part.text)
+        if any(one_.search(part.text) for one_ in (UNLESS_ADDED, LEFT_OUT, LEADING))
     ]
     said += [
         part
@@ -159,6 +159,7 @@ def _weakened(held: Held, one: Subject, run: Sequence[Segment]) -> bool:
         if UNLESS_ADDED.match(part.text)
         or (LEFT_OUT.search(part.text) and not terms(part.text).names)
     ]
+    said += [part for part in held.before(run) if LEADING.match(part.text)]
     return any(not one.excuses(part.text) for part in said)
 
 

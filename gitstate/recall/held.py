@@ -52,6 +52,14 @@ class Held:
                     return sentence.segments[at + 1 : at + 2]
         return ()
 
+    def before(self, run: Sequence[Segment]) -> Sequence[Segment]:
+        """The segment right before a run, in its sentence."""
+        for sentence in self.answer:
+            for at, part in enumerate(sentence.segments):
+                if part is run[0]:
+                    return sentence.segments[max(at - 1, 0) : at]
+        return ()
+
     def sentence_of(self, run: Sequence[Segment]) -> str:
         """The sentence that a run begins in."""
         return next(

@@ -6,20 +6,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitstate.documents import PROJECT_CONTEXT, project_context
+from gitstate.late import late
 from gitstate.recall.asking import Dimension, Request
 from gitstate.recall.fence import line_of
+from gitstate.recall.stances import stance_of
+from gitstate.recall.terms import clean, terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_PARTS = late(r"[,，]\s*|\s+(?:on|in)\s+")
 _ASK = {
     "en": "From memory, without looking it up: {key}?",
     "zh": "凭记忆回答，不要查阅：{key}是什么？",
 }
 
 
-def about(text: str, *, key: str, value: str, lang: str) -> Request:
-    """The question for one fact or command of the project's context."""
+def about(text: str, *, key: str, value: str, lang: str, part: str = "") -> Request:
+    """The question for one fact or command of the project's context.
+
+    ``part``: a question that is asked in its stead; where it speaks of a part of the
+    value (the port of "MySQL 8.0, port 3307"), that part answers it.
+    """
     found = project_context.parse(text)
     command = any(one.name == key and one.command == value for one in found.commands)
     bans = tuple(
@@ -31,11 +39,24 @@ def about(text: str, *, key: str, value: str, lang: str) -> Request:
         for each in found.facts
         if each.key and each.key != key
     )
+    value = _part(value, part)
     one = Dimension(
         "command" if command else "fact", PROJECT_CONTEXT, line_of(value), None, key
     )
     ask = _ASK["zh" if lang == "zh" else "en"].format(key=line_of(key))
     return Request(ask, (one,), (), (*bans, *others), text)
+
+
+def _part(value: str, asked: str) -> str:
+    """The part of a value that a question speaks of; else the whole."""
+    spoken = terms(clean(asked)).words
+    parts = [one for one in _PARTS.split(value) if one]
+    found = [
+        one
+        for one in parts
+        if terms(clean(one)).words & spoken and stance_of(clean(one))[0] == "plain"
+    ]
+    return found[0] if len(parts) > 1 and len(found) == 1 else value
 
 
 def probes(text: str, *, lang: str) -> Sequence[Request]:

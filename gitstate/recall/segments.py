@@ -35,7 +35,7 @@ _HEDGE = late(
     r"|\bpreferabl[ey]\b|\b(?:if|where|when) possible\b|\busually\b|\bgenerally\b|\bideally\b|\bpossibly\b|\bnormally\b|\bsomehow\b|\bor so\b|\bsomething like\b|\bor similar\b"
     r"|\bi guess\b|\bi believe\b|\bi think\b|\bi assume\b|\bi suppose\b|\bas far as i\b|\bwhen(?:ever)? convenient\b|可能|大概|也许|尽量|最好|不确定|好像|似乎|一般|通常|或许|原则上|应该是|大约|差不多|记不清|之类"
 )
-_UNTIL = late(r"\buntil\b.*$|直到.*$")
+_UNTIL = late(r"\b(?:until|before)\b.*$|直到.*$")
 _MENTION = late(
     r"\bmention\w*|\btalk(?:s|ed)? about\b|\bcame up\b|\bsomething (?:about|with|on)\b|\b(?:rule|note|line|section|part|entry|something|guidance|info\w*)s? (?:about|on|concerning|regarding)\b"
     r"|\bconcern\w*|\bdeals? with\b|\brelates? to\b|\bspeaks? of\b|提到|提及|有关|关于|涉及|说过|讲到|谈到"
@@ -47,7 +47,7 @@ _DENY = late(
 )
 _UNLESS = late(
     r"\bunless\b|\bexcept\b|\bif (?:really |absolutely |strictly )?(?:needed|necessary|required|you (?:must|need|have))\b"
-    r"|\bwhen (?:needed|necessary)\b|\bfor now\b|\bonly (?:if|when|in|for)\b|\bas long as\b|\boutside\b|\bwithout\b|除非|除外|例外|不受此限|不在此列|除了?|必要时|特殊情况|如有需要|需要时|以外|之外|只在|仅在"
+    r"|\bwhen (?:needed|necessary)\b|\bfor now\b|\bonly (?:if|when|in|for)\b|\bas long as\b|\boutside\b|\bwithout\b|除非|除外|例外|没有.{1,20}不|不受此限|不在此列|除了?|必要时|特殊情况|如有需要|需要时|以外|之外|只在|仅在"
 )
 _FLIP = late(
     r"^(?:instead of|rather than|as opposed to|other than|而不是|而非|代替|取代)|^(?:not\b(?! without)|不是)"
@@ -220,7 +220,8 @@ class _Reader:
             self.last = stance
         self.led = self.led or own
         if colon:
-            self.scope = self.last = self.last if self.led else None
+            carried = self.led and not self.reason
+            self.scope = self.last = self.last if carried else None
         return Segment(
             part,
             "none" if _MENTION.search(part) else stance,

@@ -20,6 +20,7 @@ _DROP = late(
     r"|\band nothing else\b|\bno (?:longer|more|fewer|less) than\b|无一例外|无论如何|无论|不论|不管|不仅|不只|绝无例外|没有例外"
     r"|(?:未|没|没有|尚未|还没)(?:有)?(?:解决|完成|修复|关闭|做完|结束)|\bnot (?:yet )?(?:resolved|fixed|solved|done|finished)\b|\bun(?:re)?solved\b"
     r"|^(?:ok|okay|sure|alright)\b(?:\s+so\b)?|\b(?:and )?(?:by |in )?no other \w+|一[个条字]不[落漏差]"
+    r"|没有[^,;]{1,30}?,?(?=不得|不许|不能|不可|不准|禁止)|\b(?:may|can)\b(?= have \d+ \w+ (?:at most|or (?:fewer|less)))"
     r"|\b(?:may|can)\b(?= (?:\w+ ){1,2}(?:up to|at most)\b)|绕过(?=$|[,.;。])|绕过(?:去|办法|方法|的办法)|不受此限|不在此列|\b(?:and )?nowhere else\b|\bavoids? (?:it|that|this)\b|\bwork\w* around\b|不多不少|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
 )
 _KEEP = late(
@@ -36,11 +37,11 @@ _ONLY = late(
 )
 _WEAK = late(
     r"\bneed(?:s)? not\b|\bneedn't\b|\bnot (?:strictly |really )?(?:required|necessary|mandatory|needed|obligatory|binding)\b"
-    r"|n't (?:have|need) to\b|\bnot (?:have|need) to\b|\bno need\b|\boptional(?:ly)?\b|\bunnecessary\b|\bup to (?:you|me)\b"
-    r"|\bnice to have\b|\brecommend\w*|\bsuggest\w*|\badvis\w+|不必|无需|不需要|不用(?=经过|通过|写|跑|运行|走|管)|没必要|可选|不(?:作|做)?(?:强制|要求)|建议|推荐|非必需|并非必须|不是必须"
+    r"|n't (?:have to|need)\b|\bnot (?:have|need) to\b|\bno need\b|\boptional(?:ly)?\b|\bunnecessary\b|\bup to (?:you|me)\b"
+    r"|\bnice to have\b|\brecommend\w*|\bsuggest\w*|\badvis\w+|不必|无需|不用(?=[,.。;]|$)|不需要|不用(?=经过|通过|写|跑|运行|走|管)|没必要|可选|不(?:作|做)?(?:强制|要求)|建议|推荐|非必需|并非必须|不是必须"
 )
 _NEG = late(
-    r"\bnever\b|\bnot\b|n't\b|\b(?:do|must|should|can|is|are|does|wo)nt\b|\bcannot\b|\bno\b(?!\.)|\bzero\b|\bnots\b|\bneither\b|\bnor\b|\bnothing\b|\bnone\b|\bnobody\b|\bnowhere\b"
+    r"\bnever\b|\bnot\b|n't\b|\b(?:do|must|should|can|is|are|does|wo)nt\b|\bcannot\b|\bno\b(?!\.)|\bzero\b|\bnots\b|\bdon'?ts\b|\bneither\b|\bnor\b|\bnothing\b|\bnone\b|\bnobody\b|\bnowhere\b"
     r"|不再|不得|不要|切勿|不能|不可以|不可|不许|不准|不允许|不应该?|不该|绝不|永不|从不|并非|不是|不存在|没有|没|勿|不在"
     r"|不(?![同少断过仅只论管错久变足如妨时上了到起住来及])|别(?!名|的|人|处|忘)|无任何"
 )
@@ -69,6 +70,7 @@ UNLESS_ADDED = late(
     r"|\bas long as\b|\bfor now\b|\bwithout (?:asking|permission|approval|review|a \w+|an \w+)\b"
     r"|除非|除外|必要时|特殊情况|需要时|只要|未经|没有批准"
 )
+LEADING = late(r"^(?:除了?|except|apart from|unless|save)\b|^除")
 LEFT_OUT = late(r"(?:除外|以外|之外|例外)[.。]?$")
 
 

@@ -251,7 +251,8 @@ class Subject:
 
     def reasons_in(self, text: str) -> bool:
         """Does a segment give the reason only."""
-        return len(self.why) > 1 and self._share(text, self.why) >= _HALF
+        few = len(self.why & terms(text).words) <= 1
+        return not few and self._share(text, self.why) >= _HALF
 
     def named_in(self, text: str) -> bool:
         """Is a name of it there, or nearly all its words where it has none."""

@@ -33,7 +33,8 @@ def request(row: dict[str, Any]) -> Request:
     name, text = state(row["state"])
     if row["kind"] == "restate":
         return restatement(text, name=name, lang=lang)
-    return probes.about(text, key=row["about"], value=row["known"], lang=lang)
+    asked = {"key": row["about"], "value": row["known"], "part": row["ask"]}
+    return probes.about(text, lang=lang, **asked)
 
 
 @pytest.mark.parametrize("name", ["open.jsonl"])
