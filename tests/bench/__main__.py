@@ -74,7 +74,7 @@ def sections(*, quick: bool) -> list[Section]:
             "notes",
             lambda at: notes.many(at, count=500 if quick else 10_000, runs=few * 3),
         ),
-        ("verbs", lambda at: verbs.verbs(at, runs=few)),
+        ("verbs", lambda at: verbs.verbs(at, runs=few * 2 // 3)),
         (
             "idle",
             lambda at: background.idle(
