@@ -49,7 +49,8 @@ class Held:
         for sentence in self.answer:
             for at, part in enumerate(sentence.segments):
                 if part is run[-1]:
-                    return sentence.segments[at + 1 : at + 2]
+                    behind = sentence.segments[at + 1 : at + 2]
+                    return [one for one in behind if not one.fresh]
         return ()
 
     def before(self, run: Sequence[Segment]) -> Sequence[Segment]:
@@ -77,6 +78,7 @@ class Held:
             and not terms(one.text).names
             and one.stance != "none"
             and not any(each.known_in(one.text) for each in self.subjects)
+            and not any(each.words_in(one.text) >= 1 for each in self.over)
         ]
         return joined([*run, *few])
 

@@ -56,7 +56,9 @@ def _part(value: str, asked: str) -> str:
         for one in parts
         if terms(clean(one)).words & spoken and stance_of(clean(one))[0] == "plain"
     ]
-    return found[0] if len(parts) > 1 and len(found) == 1 else value
+    if len(parts) < 2 or len(found) != 1:  # noqa: PLR2004 a part of nothing
+        return value
+    return " ".join(sorted(terms(clean(found[0])).names)) or found[0]
 
 
 def probes(text: str, *, lang: str) -> Sequence[Request]:

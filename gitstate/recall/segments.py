@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitstate.late import late
-from gitstate.recall.stances import stance_of
+from gitstate.recall.stances import drop, stance_of
 from gitstate.recall.terms import HAN, clean, terms
 from gitstate.values import dataclass, field
 
@@ -85,7 +85,8 @@ class Segment:
     """A part of a sentence and its stance.
 
     ``hedged``: it says so only perhaps; ``excepted``: with an exception; ``own``: its own
-    words give the stance; ``flips``: it names what is not done instead.
+    words give the stance; ``flips``: it names what is not done instead;
+    ``fresh``: a semicolon stands before it.
     """
 
     text: str
@@ -94,6 +95,7 @@ class Segment:
     hedged: bool = False
     excepted: bool = False
     flips: bool = False
+    fresh: bool = False
 
 
 @dataclass(slots=True)
@@ -198,13 +200,15 @@ class _Reader:
         self.scope = self.last = scope
         self.asked = asked
         self.reason = self.led = False
+        self.first = True
 
     def read(self, part: str, *, colon: bool, listed: bool) -> Segment:
         """One segment; ``colon``: one follows; ``listed``: an "or" comes behind it."""
         own_stance, own = stance_of(part)
         stance = own_stance
         lead = self.scope is not None
-        self.reason = _REASON.match(part) is not None or (
+        first, self.first = self.first, False
+        self.reason = (_REASON.match(part) is not None and not first) or (
             self.reason and not own and not lead
         )
         if _DENY.search(_UNTIL.sub("", part)):
@@ -220,7 +224,8 @@ class _Reader:
             self.last = stance
         self.led = self.led or own
         if colon:
-            carried = self.led and not self.reason
+            bare = not any(terms(drop(part)))  # "Off the table, no matter what: …"
+            carried = own or (bare and self.led and not self.reason)
             self.scope = self.last = self.last if carried else None
         return Segment(
             part,
@@ -251,12 +256,16 @@ class _Reader:
 def _sentence(text: str, line: int, scope: Stance | None) -> Sentence:
     found = Sentence(text, line)
     flat, asides = _lifted(text)
-    parts, colons = _parts(flat)
+    parts, colons, fresh = _parts(flat)
     reader = _Reader(scope, asked=text.endswith("?"))
     ors = [at for at, one in enumerate(parts) if _OR.match(one)]
     for at, part in enumerate(parts):
         listed = any(one >= at for one in ors)
-        found.segments.append(reader.read(part, colon=colons[at], listed=listed))
+        if fresh[at] and reader.scope is None:
+            reader.last = None
+        segment = reader.read(part, colon=colons[at], listed=listed)
+        segment.fresh = fresh[at]
+        found.segments.append(segment)
     _look_ahead(found.segments)
     found.segments += [_aside(one) for one in asides]
     return found
@@ -300,10 +309,11 @@ def _lifted(text: str) -> tuple[str, list[str]]:
     return flat + text[at:], asides
 
 
-def _parts(text: str) -> tuple[list[str], list[bool]]:
-    """The segments of a sentence, and which of them a colon follows."""
+def _parts(text: str) -> tuple[list[str], list[bool], list[bool]]:
+    """The segments of a sentence; which a colon follows, and which follow a semicolon."""
     parts: list[str] = []
     colons: list[bool] = []
+    fresh = [False]
     at = 0
     for found in _SPLIT.finditer(text):
         if found.start() <= at and not text[at : found.start()].strip():
@@ -311,18 +321,22 @@ def _parts(text: str) -> tuple[list[str], list[bool]]:
             continue
         parts.append(text[at : found.start()].strip())
         colons.append(":" in found[0] or "=" in found[0])
+        fresh.append(";" in found[0])
         at = found.end()
     if text[at:].strip():
         parts.append(text[at:].strip())
         colons.append(False)
-    return _apart(parts, colons)
+    return _apart(parts, colons, fresh)
 
 
-def _apart(parts: list[str], colons: list[bool]) -> tuple[list[str], list[bool]]:
+def _apart(
+    parts: list[str], colons: list[bool], fresh: list[bool]
+) -> tuple[list[str], list[bool], list[bool]]:
     """Two stances that an "and" joins are two segments."""
     found: list[str] = []
     marks: list[bool] = []
-    for part, colon in zip(parts, colons, strict=True):
+    begun: list[bool] = []
+    for part, colon, new in zip(parts, colons, fresh, strict=False):
         pieces = _AND.split(part)
         at = 0
         while at < len(pieces) - 1:
@@ -333,7 +347,8 @@ def _apart(parts: list[str], colons: list[bool]) -> tuple[list[str], list[bool]]
                 pieces[at : at + 2] = [" and ".join(both)]
         found += pieces
         marks += [False] * (len(pieces) - 1) + [colon]
-    return found, marks
+        begun += [new] + [False] * (len(pieces) - 1)
+    return found, marks, begun
 
 
 def _look_ahead(segments: list[Segment]) -> None:

@@ -17,7 +17,7 @@ Stance = Literal["never", "must", "plain", "may", "weak", "denied", "none"]
 # words that look like a stance and are none
 _DROP = late(
     r"\bwithout (?:any )?exceptions?\b|\bno exceptions?\b|\bno matter (?:what|how)\b|\bnot even\b|\bnot only\b"
-    r"|\band nothing else\b|\bno (?:longer|more|fewer|less) than\b|无一例外|无论如何|无论|不论|不管|不仅|不只|绝无例外|没有例外"
+    r"|\band nothing else\b|\bno (?:longer|more|fewer|less) than\b|无一例外|无论如何|无论|不论|不管(?![,.。;]|$)|不仅|不只|绝无例外|没有例外"
     r"|(?:未|没|没有|尚未|还没)(?:有)?(?:解决|完成|修复|关闭|做完|结束)|\bnot (?:yet )?(?:resolved|fixed|solved|done|finished)\b|\bun(?:re)?solved\b"
     r"|^(?:ok|okay|sure|alright)\b(?:\s+so\b)?|\b(?:and )?(?:by |in )?no other \w+|一[个条字]不[落漏差]"
     r"|没有[^,;]{1,30}?,?(?=不得|不许|不能|不可|不准|禁止)|\b(?:may|can)\b(?= have \d+ \w+ (?:at most|or (?:fewer|less)))"
@@ -38,7 +38,7 @@ _ONLY = late(
 _WEAK = late(
     r"\bneed(?:s)? not\b|\bneedn't\b|\bnot (?:strictly |really )?(?:required|necessary|mandatory|needed|obligatory|binding)\b"
     r"|n't (?:have to|need)\b|\bnot (?:have|need) to\b|\bno need\b|\boptional(?:ly)?\b|\bunnecessary\b|\bup to (?:you|me)\b"
-    r"|\bnice to have\b|\brecommend\w*|\bsuggest\w*|\badvis\w+|不必|无需|不用(?=[,.。;]|$)|不需要|不用(?=经过|通过|写|跑|运行|走|管)|没必要|可选|不(?:作|做)?(?:强制|要求)|建议|推荐|非必需|并非必须|不是必须"
+    r"|\bnice to have\b|\bguidelines?\b|\bnot enforced\b|\bbest effort\b|\brule of thumb\b|\brecommend\w*|\bsuggest\w*|\badvis\w+|不必|无需|(?<![a-z0-9_)] )(?<![a-z0-9_)])不用(?=[,.。;]|$)|不管(?=[,.。;]|$)|不需要|不用(?=经过|通过|写|跑|运行|走|管)|没必要|可选|不(?:作|做)?(?:强制|要求)|建议|推荐|非必需|并非必须|不是必须"
 )
 _NEG = late(
     r"\bnever\b|\bnot\b|n't\b|\b(?:do|must|should|can|is|are|does|wo)nt\b|\bcannot\b|\bno\b(?!\.)|\bzero\b|\bnots\b|\bdon'?ts\b|\bneither\b|\bnor\b|\bnothing\b|\bnone\b|\bnobody\b|\bnowhere\b"
@@ -48,7 +48,7 @@ _NEG = late(
 _PROH = late(
     r"\bforbid\w*|\bforbbiden\b|\bprohibit\w*|\bban(?:ned|s|ning)?\b|\boff[- ]limits\b|\bdisallow\w*|\bavoid\w*|\brefrain\w*|\btaboo\b|\bverboten\b|\brefus\w+|\breject\w*|\b(?:switched|turned) off\b|\bdisabled\b"
     r"|\bstay away\b|\bkeep (?:out|away|off|hands)\b|\bkeep \w+ hands off\b|\bhands[- ]off\b|\bno-go\b|\bread[- ]only\b(?=\s*(?:[,.;:]|$))|\bout of bounds\b|\bout of the question\b|\boff the table\b|\bruled out\b|\bkeep (?:\S+ ){1,3}out\b|\bfree (?:of|from)\b|\bstays? (?:out|away)\b|\bunacceptable\b"
-    r"|不行|停用|禁止|严禁|禁用|禁区|避免|杜绝|拒绝|只读|禁(?=[{H}])|不在允许".replace(
+    r"|不行|停用|禁止|严禁|禁用|禁区|避免|杜绝|拒绝|只读(?=[,.。;]|$)|禁(?=[{H}])|不在允许".replace(
         "{H}", HAN
     )
 )
@@ -56,7 +56,7 @@ _SKIP = late(
     r"\bskip\w*|\bomit\w*|\bforget\w*|\bbypass\w*|\bcircumvent\w*|\bignor\w+|\bfail(?:ing)? to\b|跳过|忘记|忘|绕过|绕开|不经过?|未经"
 )
 _PERM = late(
-    r"\bmay\b|\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermi\w+|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\ball ?right\b|\bin a pinch\b|\bif need be\b|凑合|任选|任意一[个种]|将就|实在不行|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b"
+    r"\bmay\b|\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermi\w+|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\bnothing (?:breaks|happens)\b|\ball ?right\b|\bin a pinch\b|\bif need be\b|凑合|任选|任意一[个种]|将就|实在不行|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b"
     r"|可以|允许|随意|随便|没问题|没关系|破例|通融|无妨|也行|都行|都可|也可|均可|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])"
 )
 _MUST = late(
@@ -74,10 +74,17 @@ LEADING = late(r"^(?:除了?|except|apart from|unless|save)\b|^除")
 LEFT_OUT = late(r"(?:除外|以外|之外|例外)[.。]?$")
 
 
+def drop(text: str) -> str:
+    """A text without what looks like a stance and is none."""
+    return _DROP.sub(" ", text)
+
+
 def stance_of(text: str) -> tuple[Stance, bool]:
     """The stance of a clean segment, and whether any word of it says so."""
-    text = _DROP.sub(" ", text)
-    text = _ONLY.sub(" only ", text)
+    text = drop(text)
+    text, exclusive = _ONLY.subn(" only ", text)
+    if exclusive:
+        text = _PERM.sub(" ", text)
     text = text.replace(" nor ", " or ")
     text = _LACKING.sub("必须", text)
     text, circumstances = _CIRCUMSTANCES.subn(" ", text)

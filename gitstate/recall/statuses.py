@@ -25,8 +25,11 @@ _DONE = late(
     r"|(?:已|已经|都)(?:经)?(?:完成|做完|结束)|完成了|做完了|搞定"
 )
 _IDLE = late(r"\bnothing is in progress\b|没有(?:任何)?(?:步骤)?(?:正在)?进行")
+_NONE_OPEN = late(
+    r"\b(?:nothing|none)(?: of them)? (?:is|are) (?:still )?open\b|\bno (?:open|known) (?:issues?|problems?)\b|没有(?:任何)?(?:未解决|遗留|已知)的?问题"
+)
 _FREE = late(
-    r"\bnothing(?: is|'s)? blocked\b|\bno blockers?\b|没有(?:任何)?(?:阻塞|受阻|卡住)"
+    r"\bno longer blocked\b|\bunblocked\b|不再?受阻|不再阻塞|\bnothing(?: is|'s)? blocked\b|\bno blockers?\b|没有(?:任何)?(?:阻塞|受阻|卡住)"
 )
 _TODO = late(
     r"\bstill to (?:do|be done)\b|\bnot (?:yet )?(?:started|begun)\b|\bup next\b|待办|(?:还没|尚未|未)(?:有)?开始"
@@ -59,7 +62,9 @@ def statuses(held: Held) -> Iterator[Contradiction]:
         other = bool(numbers) and numbers <= over and _DOING.search(sentence.text)
         doing = any(one.kind == "step" for one in held.subjects)
         idle = doing and _IDLE.search(sentence.text)
-        if other or idle or (blocked and _FREE.search(sentence.text)):
+        issues = any(one.kind == "issue" for one in held.subjects)
+        closed = issues and _NONE_OPEN.search(sentence.text)
+        if other or idle or closed or (blocked and _FREE.search(sentence.text)):
             yield Contradiction(sentence.text)
         for part in sentence.segments:
             yield from _otherwise(held, part, sentence.text)

@@ -359,7 +359,7 @@ class Subject:
             undone = terms(text).words & _UNDOING
             if undone and not undone & self.words:
                 return text
-        if is_reversed(self.text, text):
+        if is_reversed(self.text, text) or self._sibling_in(text):
             return text
         for one, other in OPPOSITES:
             for word, against in ((one, other), (other, one)):
@@ -372,6 +372,14 @@ class Subject:
                 ):
                     return text
         return ""
+
+    def _sibling_in(self, text: str) -> bool:
+        """Does another of its kind stand where a name of it should."""
+        return any(
+            not has_name(text, name)
+            and any(has_name(text, one) for one in families().get(name, ()))
+            for name in self.names
+        )
 
     def _share(self, text: str, wanted: frozenset[str]) -> float:
         """How many of the terms are in a text, of 1."""
