@@ -21,11 +21,11 @@ from gitstate.documents import (
     current_task,
     decision_log,
     file_map,
-    header,
     known_issues,
     project_context,
 )
 from gitstate.late import late
+from gitstate.recall import questions
 from gitstate.recall.fence import line_of
 from gitstate.recall.terms import clean, terms
 
@@ -57,15 +57,6 @@ _COUNT = late(
     rf"\b(\d{{1,2}}|{'|'.join(_WORDS[1:])})\b|(?<![每任何])(\d{{1,2}}|[一两二三四五六七八九十])(?=[条个项])",
     re.IGNORECASE,
 )
-_ASK = {"en": "{file}, from memory: {verify}", "zh": "凭记忆复述 {file}：{verify}"}
-_DEFAULT = {
-    "en": "State its rules, values and paths, and everything that it forbids.",
-    "zh": "说出其中的规则、数值和路径，以及全部禁止事项。",
-}
-_COMBINED = {
-    "en": "Which step is in progress, what exactly comes next, and which known issue is open?",
-    "zh": "正在进行哪一步，确切的下一步是什么，有哪个已知问题尚未解决？",
-}
 
 
 class Dimension(NamedTuple):
@@ -106,11 +97,11 @@ def restatement(
     ``task``: the task file's text, which says which places of the map matter; ``known``:
     what other files say.
     """
-    verify = header.read(name, text).header.verify or _DEFAULT[_lang(lang)]
+    verify = questions.verify_of(text, name=name, lang=lang)
     parts, enough = _dimensions(name, text, verify, task)
     if not parts:
         return Request("")
-    ask = _ASK[_lang(lang)].format(file=name, verify=line_of(verify))
+    ask = questions.of_file(text, name=name, lang=lang)
     over = [*_steps_over(text, name), *_issues_over(text, name)]
     return Request(
         ask, tuple(parts), tuple(enough.items()), tuple(over), f"{text}\n{known}"
@@ -134,11 +125,7 @@ def combined(texts: Mapping[str, str], *, lang: str) -> Request:
         ),
     )
     known = "\n".join(texts.values())
-    return Request(_COMBINED[_lang(lang)], tuple(parts), (("issue", 1),), over, known)
-
-
-def _lang(lang: str) -> str:
-    return "zh" if lang == "zh" else "en"
+    return Request(questions.of_all(lang), tuple(parts), (("issue", 1),), over, known)
 
 
 def _slug(name: str) -> str:

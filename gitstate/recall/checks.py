@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.documents import (
-    CONVENTIONS,
     CURRENT_TASK,
     PROJECT_CONTEXT,
 )
-from gitstate.errors import GitstateError, Refused, printable
-from gitstate.history.editing import viewed
-from gitstate.memory.shelf import numbered
-from gitstate.recall import probes
+from gitstate.errors import Refused, printable
+from gitstate.recall import probes, questions
 from gitstate.recall.asking import combined, restatement
+from gitstate.recall.texts import texts_of
 from gitstate.recall.verification import score
 
 if TYPE_CHECKING:
@@ -22,9 +20,6 @@ if TYPE_CHECKING:
     from gitstate.recall.asking import Request
     from gitstate.recall.verification import Verdict
     from gitstate.workspace import Workspace
-
-# what is restated after a compaction, each time the next one
-_RESTATED = (CONVENTIONS, PROJECT_CONTEXT, CURRENT_TASK)
 
 
 class Checks(NamedTuple):
@@ -54,11 +49,10 @@ class Checks(NamedTuple):
         return combined(self.texts, lang=self.lang)
 
     def after_brief(self, nth: int) -> tuple[Request, ...]:
-        """The combined question and the ``nth`` restatement; what has nothing to ask is left out."""
-        files = [one for one in _RESTATED if one in self.texts]
-        asked = [one for one in map(self.of_file, files) if one.text]
-        found = [self.of_all(), asked[nth % len(asked)] if asked else None]
-        return tuple(one for one in found if one is not None and one.text)
+        """What the questions after the ``nth`` compaction ask for, as far as it can be told."""
+        name = questions.restated(self.texts, nth)
+        found = [self.of_all(), *([self.of_file(name)] if name else [])]
+        return tuple(one for one in found if one.text)
 
     def probes(self) -> Sequence[Request]:
         """A question for each fact and command."""
@@ -66,27 +60,8 @@ class Checks(NamedTuple):
 
 
 def checks_of(ws: Workspace, more: str = "") -> Checks:
-    """What the state has now; a file that cannot be read is left out.
-
-    ``more``: a file that is not numbered. Raises ``Refused`` where there is no state, or
-    where ``more`` cannot be read.
-    """
-    texts: dict[str, str] = {}
-    with viewed(ws) as files:
-        if more and more not in numbered(files):
-            texts[more] = files.text(more) or ""
-            if not texts[more]:
-                del texts[more]
-        for name in numbered(files):
-            try:
-                text = files.text(name)
-            except GitstateError:
-                if name == more:
-                    raise
-                continue
-            if text is not None:
-                texts[name] = text
-    return Checks(texts, ws.settings.lang)
+    """What the state has now; as ``texts_of``."""
+    return Checks(texts_of(ws, more), ws.settings.lang)
 
 
 def judged(requests: Iterable[Request], answers: Iterable[str]) -> list[Verdict]:

@@ -144,7 +144,9 @@ def _otherwise(held: Held) -> Iterator[Contradiction]:
             yield from _other_digits(held, part.text)
             text = _ORDINAL.sub(" ", part.text)
             for name in sorted(terms(text).names):
-                if _stands_in(held.known, name):
+                if name not in held.recorded:
+                    held.recorded[name] = _stands_in(held.known, name)
+                if held.recorded[name]:
                     continue
                 excepted = UNLESS_ADDED.search(part.text) is not None
                 if part.stance == "never" and not excepted:

@@ -38,6 +38,7 @@ class Held:
         self.subjects = [Subject(one) for one in request.dimensions]
         self.over = [Subject(one) for one in request.over]
         self.covering: dict[int, Sequence[Segment]] = {}
+        self.recorded: dict[str, bool] = {}  # names -> does the state have them
 
     def segments(self) -> Iterator[Segment]:
         """All of them, in order."""

@@ -43,9 +43,10 @@ def first_edit_line(ws: Workspace, path: str, since: float) -> str:
 
 def questions(ws: Workspace, nth: int) -> list[str]:
     """What is asked after a briefing: the combined question and a restatement."""
-    from gitstate.recall.checks import checks_of  # noqa: PLC0415 when it is said
+    from gitstate.recall.questions import after_brief  # noqa: PLC0415 when it is said
+    from gitstate.recall.texts import texts_of  # noqa: PLC0415 when it is said
 
-    return [one.text for one in checks_of(ws).after_brief(nth)]
+    return after_brief(texts_of(ws), nth, ws.settings.lang)
 
 
 def probes(ws: Workspace) -> list[tuple[str, str]]:
