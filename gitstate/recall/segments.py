@@ -86,7 +86,8 @@ class Segment:
 
     ``hedged``: it says so only perhaps; ``excepted``: with an exception; ``own``: its own
     words give the stance; ``flips``: it names what is not done instead;
-    ``fresh``: a semicolon stands before it.
+    ``fresh``: a semicolon stands before it; ``comma``: a comma does, which
+    in Chinese parts clauses and not what is listed.
     """
 
     text: str
@@ -96,6 +97,7 @@ class Segment:
     excepted: bool = False
     flips: bool = False
     fresh: bool = False
+    comma: bool = False
 
 
 @dataclass(slots=True)
@@ -256,15 +258,15 @@ class _Reader:
 def _sentence(text: str, line: int, scope: Stance | None) -> Sentence:
     found = Sentence(text, line)
     flat, asides = _lifted(text)
-    parts, colons, fresh = _parts(flat)
+    parts, colons, marks = _parts(flat)
     reader = _Reader(scope, asked=text.endswith("?"))
     ors = [at for at, one in enumerate(parts) if _OR.match(one)]
     for at, part in enumerate(parts):
         listed = any(one >= at for one in ors)
-        if fresh[at] and reader.scope is None:
+        if marks[at] == ";" and reader.scope is None:
             reader.last = None
         segment = reader.read(part, colon=colons[at], listed=listed)
-        segment.fresh = fresh[at]
+        segment.fresh, segment.comma = marks[at] == ";", marks[at] == ","
         found.segments.append(segment)
     _look_ahead(found.segments)
     found.segments += [_aside(one) for one in asides]
@@ -309,11 +311,11 @@ def _lifted(text: str) -> tuple[str, list[str]]:
     return flat + text[at:], asides
 
 
-def _parts(text: str) -> tuple[list[str], list[bool], list[bool]]:
-    """The segments of a sentence; which a colon follows, and which follow a semicolon."""
+def _parts(text: str) -> tuple[list[str], list[bool], list[str]]:
+    """The segments of a sentence; which a colon follows, and the mark before each."""
     parts: list[str] = []
     colons: list[bool] = []
-    fresh = [False]
+    before = [""]
     at = 0
     for found in _SPLIT.finditer(text):
         if found.start() <= at and not text[at : found.start()].strip():
@@ -321,22 +323,22 @@ def _parts(text: str) -> tuple[list[str], list[bool], list[bool]]:
             continue
         parts.append(text[at : found.start()].strip())
         colons.append(":" in found[0] or "=" in found[0])
-        fresh.append(";" in found[0])
+        before.append(found[0].strip()[:1])
         at = found.end()
     if text[at:].strip():
         parts.append(text[at:].strip())
         colons.append(False)
-    return _apart(parts, colons, fresh)
+    return _apart(parts, colons, before)
 
 
 def _apart(
-    parts: list[str], colons: list[bool], fresh: list[bool]
-) -> tuple[list[str], list[bool], list[bool]]:
+    parts: list[str], colons: list[bool], before: list[str]
+) -> tuple[list[str], list[bool], list[str]]:
     """Two stances that an "and" joins are two segments."""
     found: list[str] = []
-    marks: list[bool] = []
-    begun: list[bool] = []
-    for part, colon, new in zip(parts, colons, fresh, strict=False):
+    follow: list[bool] = []
+    marks: list[str] = []
+    for part, colon, mark in zip(parts, colons, before, strict=False):
         pieces = _AND.split(part)
         at = 0
         while at < len(pieces) - 1:
@@ -346,9 +348,9 @@ def _apart(
             else:
                 pieces[at : at + 2] = [" and ".join(both)]
         found += pieces
-        marks += [False] * (len(pieces) - 1) + [colon]
-        begun += [new] + [False] * (len(pieces) - 1)
-    return found, marks, begun
+        follow += [False] * (len(pieces) - 1) + [colon]
+        marks += [mark] + [""] * (len(pieces) - 1)
+    return found, follow, marks
 
 
 def _look_ahead(segments: list[Segment]) -> None:
@@ -369,6 +371,9 @@ def _look_ahead(segments: list[Segment]) -> None:
         spoken = terms(after.text)
         bare = after.own and not (spoken.names and not after.excepted)
         only = bare and len(spoken.words) <= 1  # a verdict and nothing else
+        if after.comma and max(after.text) >= "\u4e00" and len(spoken.names) > 1:
+            shared = False  # a list of its own: the one before it has other marks
+            continue
         shared = shared or only
         if shared or (bare and not _ACTS.search(one.text)):
             one.stance = after.stance

@@ -21,7 +21,7 @@ _DROP = late(
     r"|(?:未|没|没有|尚未|还没)(?:有)?(?:解决|完成|修复|关闭|做完|结束)|\bnot (?:yet )?(?:resolved|fixed|solved|done|finished)\b|\bun(?:re)?solved\b"
     r"|^(?:ok|okay|sure|alright)\b(?:\s+so\b)?|\b(?:and )?(?:by |in )?no other \w+|一[个条字]不[落漏差]"
     r"|没有[^,;]{1,30}?,?(?=不得|不许|不能|不可|不准|禁止)|\b(?:may|can)\b(?= have \d+ \w+ (?:at most|or (?:fewer|less)))"
-    r"|\b(?:may|can)\b(?= (?:\w+ ){1,2}(?:up to|at most)\b)|绕过(?=$|[,.;。])|绕过(?:去|办法|方法|的办法)|不受此限|不在此列|\b(?:and )?nowhere else\b|\bavoids? (?:it|that|this)\b|\bwork\w* around\b|不多不少|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
+    r"|\b(?:may|can)\b(?= (?:\w+ ){1,2}(?:up to|at most)\b)|绕过(?=$|[,.;。])|绕过(?:去|办法|方法|的办法)|不受此限|不在此列|\b(?:and )?nowhere else\b|\bavoids? (?:it|that|this)\b|\bwork\w* around\b|不多不少|不会?[^,;的]{1,10}的(?:地方|时候|情况|代码|文件)|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
 )
 _KEEP = late(
     r"\b(?:as (?:it|they) (?:is|are)|as[- ]is|unchanged|untouched|intact|unmodified|(?:the )?same|locked|(?<!-)frozen(?!\s+\w|-))\b"
@@ -57,7 +57,7 @@ _SKIP = late(
 )
 _PERM = late(
     r"\bmay\b|\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermi\w+|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\bnothing (?:breaks|happens)\b|\ball ?right\b|\bin a pinch\b|\bif need be\b|凑合|任选|任意一[个种]|将就|实在不行|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b"
-    r"|可以|允许|随意|随便|没问题|没关系|破例|通融|无妨|也行|都行|都可|也可|均可|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])"
+    r"|可以|允许|随意|随便|没问题|没关系|不限于|破例|通融|无妨|也行|都行|都可|也可|均可|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])"
 )
 _MUST = late(
     r"\bmust\b|\balways\b|\bonly\b|\brequired\b|\brequried\b|\bshall\b|\bha(?:ve|s) to\b|\bneeds? to\b|\bmandatory\b|\bexclusively\b|\bbinding\b|\brules?\b|\bconstraints?\b"

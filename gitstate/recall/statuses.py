@@ -124,7 +124,12 @@ def _around(held: Held, run: Sequence[Segment]) -> str:
         and any(one.enough_in(part.text) for part in sentence.segments)
     ]
     at = next(n for n, part in enumerate(sentence.segments) if part is run[0])
-    return joined(sentence.segments[at:]) if len(told) == 1 else ""
+    own = sentence.segments[at : at + len(run)]
+    for part in sentence.segments[at + len(run) :]:
+        if part.fresh:
+            break
+        own.append(part)
+    return joined(own) if len(told) == 1 else ""
 
 
 def _other_status(held: Held, part: Segment) -> bool:

@@ -37,7 +37,9 @@ def request(row: dict[str, Any]) -> Request:
     return probes.about(text, lang=lang, **asked)
 
 
-@pytest.mark.parametrize("name", ["open.jsonl"])
+@pytest.mark.parametrize(
+    "name", ["open.jsonl", "held.jsonl", "held2.jsonl", "held3.jsonl"]
+)
 def test_it_agrees_with_people_and_no_contradiction_passes(name: str) -> None:
     answers = rows(name)
     wrong = {
