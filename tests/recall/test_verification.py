@@ -38,7 +38,7 @@ def request(row: dict[str, Any]) -> Request:
 
 
 @pytest.mark.parametrize(
-    "name", ["open.jsonl", "held.jsonl", "held2.jsonl", "held3.jsonl"]
+    "name", ["open.jsonl", "held.jsonl", "held2.jsonl", "held3.jsonl", "held4.jsonl"]
 )
 def test_it_agrees_with_people_and_no_contradiction_passes(name: str) -> None:
     answers = rows(name)
