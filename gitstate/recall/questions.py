@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 _RESTATED = (CONVENTIONS, PROJECT_CONTEXT, CURRENT_TASK)
 _FLAGS = re.MULTILINE | re.DOTALL
 _HEADER = late(r"\A(?:\ufeff)?---\r?\n.*?^---\s*$", _FLAGS)
+# a value that no YAML parser could read otherwise, on one line
+_PLAIN = late(
+    r"^verify: (?=\w)([^\n:#'\"{}\[\]&*!|>%@`\\]*[^\s:#'\"{}\[\]&*!|>%@`\\])[ \r]*\n(?![ \t])",
+    _FLAGS,
+)
 _COMMENT = late(r"<!--.*?(?:-->|\Z)", _FLAGS)
 _ITEM = late(r"^\s*(?:[-*+]|\d{1,4}[.)])\s+\S", _FLAGS)
 _LINE = late(r"^[^\s#].*\S", _FLAGS)
@@ -47,6 +52,10 @@ def of_all(lang: str) -> str:
 
 def verify_of(text: str, *, name: str, lang: str) -> str:
     """What a file's header asks for; where it does not say, its rules, values and paths."""
+    found = _HEADER.match(text)
+    plain = _PLAIN.search(found[0]) if found else None
+    if plain:  # to load a YAML parser for one line costs a briefing a tenth
+        return plain[1].strip()
     return header.read(name, text).header.verify or _DEFAULT[_lang(lang)]
 
 

@@ -39,6 +39,10 @@ def agents(folder: Path, *, runs: int) -> Iterator[Row]:
             _BRIEFING_MS,
             hook(repo, "SessionStart", says=True, source="startup"),
         ),
+        f"the same after a compaction, with its questions, of {kib} KiB": (
+            _BRIEFING_MS,
+            hook(repo, "SessionStart", says=True, source="compact"),
+        ),
         f"gitstate brief of {kib} KiB of state": (_BRIEFING_MS, brief),
         "an agent's tool use, an edit": (_TOOL_MS, hook(repo, *_used("Edit", code))),
         "an agent's tool use, one that is only spooled": (

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from gitstate.recall import probes
+from gitstate.documents import header
+from gitstate.recall import probes, questions
 from gitstate.recall.asking import Request, combined, restatement
 from gitstate.recall.verification import Verdict, score
 
@@ -138,3 +139,31 @@ def test_a_long_answer_costs_no_more_than_its_length() -> None:
         "use x instead of ",
     ):
         assert not verdict(piece * (30_000 // len(piece))).accepted
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "List two rules.",
+        "true",
+        "5",
+        "null",
+        "'List: two'",
+        "List two rules. # and no more",
+        "List\n  two rules.",
+        "|\n  List two rules.",
+        "[a, b]",
+        "",
+        "列出两条规则。",
+        "2026-11-30",
+        "~",
+        "a: b",
+        "List two\r",
+    ],
+)
+def test_a_headers_words_are_those_that_yaml_reads(line: str) -> None:
+    name = "01-coding-conventions.md"
+    text = f"---\norder: 1\nverify: {line}\nstrength: high\n---\n{RULES}"
+    read = header.read(name, text).header.verify
+    default = questions.verify_of("", name=name, lang="en")
+    assert questions.verify_of(text, name=name, lang="en") == (read or default)
