@@ -83,7 +83,8 @@ def hook(
 
     def prepared(turn: int) -> Callable[[], object]:
         told: dict[str, object] = {
-            "session_id": f"session-{turn}",
+            # a compaction leaves things to be said to its session's tool uses
+            "session_id": f"session-{more.get('source', '')}-{turn}",
             "transcript_path": "",
             "cwd": str(repo.path),
             "hook_event_name": event,
