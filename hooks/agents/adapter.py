@@ -36,7 +36,8 @@ class Adapter:
     ``limit`` of one text that a hook hands over, in ``unit`` (a token is four UTF-8
     bytes). ``blocks``: the end of a turn can be stopped. ``drops``: its transcript has
     no record of a compaction. ``announces``: it tells of a compaction before it, and not
-    before each request. ``tells``: a hook is told of a compaction after it.
+    before each request. ``tells``: a hook is told of a compaction after it. ``says``: the end
+    of a turn tells what the agent wrote.
     ``project``: the variable that names the project's folder.
     """
 
@@ -48,6 +49,7 @@ class Adapter:
     drops: ClassVar[bool] = False
     announces: ClassVar[bool] = True
     tells: ClassVar[bool] = True
+    says: ClassVar[bool] = True
     project: ClassVar[str] = ""
     # what a line of the transcript must hold to be worth parsing
     needles: ClassVar[Sequence[bytes]] = ()

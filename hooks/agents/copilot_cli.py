@@ -56,6 +56,7 @@ class CopilotCli(Adapter):
     before = "preCompact"
     after = ""
     tells = False
+    says = False
     ended = "agentStop"
 
     def event(self, name: str, wire: Wire) -> Event | None:

@@ -96,6 +96,7 @@ class _Reaction:
         if self.session.offset < 0 or event.source != "resume":
             transcript.skip(self.session)
         self._read_transcript()
+        self._hear_late()
         self._note_format()
         self._log()
         if not self.session.task:
@@ -115,6 +116,7 @@ class _Reaction:
             self.track.pending = self.track.pending or "start"
         self._read_transcript()
         self._judge_receipts()
+        self._hear_late()
         self.track.turn()
         self.session.held = False
         self._log(turn=True)
@@ -169,7 +171,9 @@ class _Reaction:
         if event.tokens:
             self.track.measured(event.tokens, event.window)
         self.track.ended(silent=not self.track.tokens)
-        self._judge_answer(event)
+        if event.main and self.session.asked:
+            self._judge_receipts()
+            self._judge_answer([*self._said, event.said])
         self._version()
         self.session.ended = self.track.turns
         reason = self._reason_to_go_on(event)
@@ -179,12 +183,13 @@ class _Reaction:
         self.session.blocks += 1
         return Reply(block=reason)
 
-    def _judge_answer(self, event: TurnEnded) -> None:
+    def _hear_late(self) -> None:
+        """What a client wrote down after the end of the turn in which it was said."""
+        if self.session.asked and self._said and not self.adapter.says:
+            self._judge_answer(self._said)
+
+    def _judge_answer(self, said: list[str]) -> None:
         """Was what was asked answered as it is recorded."""
-        if not event.main or not self.session.asked:
-            return
-        self._judge_receipts()
-        said = [*self._said, event.said]
         room = self.adapter.limit * (4 if self.adapter.unit == "tokens" else 1) // 2
         lost = checking.judge(self.ws, self.session, said, room=room)
         if lost and self.track.compacted():

@@ -155,11 +155,19 @@ def status(repo: Repo, agent: str) -> dict[str, Any]:
     return found
 
 
+def right(lang: str = "en") -> str:
+    """An answer to what a briefing after a compaction ends with."""
+    words = WORDS[lang]
+    mark = {"en": "State check:", "zh": "状态核对："}[lang]  # noqa: RUF001 as it is said
+    return f"{mark} {words.step}. {words.next}. {'. '.join(words.rules)}."
+
+
 def arrived(
     repo: Repo, agent: str, request: dict[str, Any], *, injected: int = 3
 ) -> None:
     """All of it is in the request, once; the session's receipts and its log say so too.
 
+    What was asked was answered right in the end: the client's words were heard.
     ``injected``: a start, a resumption, and this one.
     """
     assert knows(request) == []
@@ -170,6 +178,7 @@ def arrived(
     found = status(repo, agent)
     assert (found["compactions"], found["blocks"]) == (1, 0)
     assert found["received"] == found["injected"] == injected
+    assert found["verified"] == 1
     log = (repo.state / "long_mem" / "operations.log").read_text()
     assert "| src/core/parser.ts | read" in log
     assert "| src/core/parser.ts | edit " in log

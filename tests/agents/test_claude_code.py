@@ -176,11 +176,10 @@ def test_what_was_taken_in_is_verified_and_what_was_missed_comes_back(
     repo = story.start(tmp_path / "repo", AGENT, lang)
     words = story.WORDS[lang]
     mark = {"en": "State check:", "zh": "状态核对："}[lang]  # noqa: RUF001 as it is said
-    right = f"{mark} {words.step}. {words.next}. {'. '.join(words.rules)}."
     with Stub() as stub, Talk(repo, stub, home) as talk:
         talk.send(story.calls(say="first"))
         talk.send("/compact")
-        talk.send(story.calls(say=right))
+        talk.send(story.calls(say=story.right(lang)))
         assert story.status(repo, AGENT)["verified"] == 1
         talk.send("/compact")
         talk.send(story.calls(say=f"{mark} {words.step}."))

@@ -91,9 +91,10 @@ def test_the_state_arrives_once_and_whole_after_a_compaction(
             story.calls(shell("cat README.md"), say="on", usage=98_000), resume=True
         )
         requests = stub.requests[before:]
+        codex.run(story.calls(say=story.right()), resume=True)
     (at,) = [i for i, one in enumerate(requests) if "CONTEXT CHECKPOINT" in str(one)]
     after = requests[at + 1]
-    story.arrived(repo, AGENT, after)
+    story.arrived(repo, AGENT, after, injected=4)
 
 
 def test_compaction_before_a_turn_gives_one_briefing(

@@ -68,10 +68,12 @@ def test_the_state_arrives_once_and_whole_after_a_compaction(
         readme = {"path": str(repo.path / "README.md")}
         copilot.run(story.calls(("view", readme), usage=FULL), resume=True)
         before = len(stub.requests)
-        copilot.run(story.calls(say="on"), resume=True)
+        copilot.run(story.calls(say=story.right()), resume=True)
         after = stub.requests[before]
+        # what it wrote stands in its events file only after the hook of the turn's end
+        copilot.run(story.calls(say="and on"), resume=True)
     assert "STUB-SUMMARY" in str(after)
-    story.arrived(repo, AGENT, after)
+    story.arrived(repo, AGENT, after, injected=4)
 
 
 def test_the_end_of_a_turn_is_blocked_once(tmp_path: Path, home: Path) -> None:

@@ -83,7 +83,7 @@ def test_the_state_arrives_once_and_whole_after_a_compression(
         )
         assert any("STUB-SUMMARY" in one for one in stub.texts())
         before = len(stub.requests)
-        gemini.run(story.calls(say="on"), resume=True)
+        gemini.run(story.calls(say=story.right()), resume=True)
         after = stub.requests[before]
     assert "STUB-SUMMARY" in str(after)
     story.arrived(repo, AGENT, after)

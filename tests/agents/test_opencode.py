@@ -84,6 +84,7 @@ def test_the_state_arrives_once_and_whole_after_a_compaction(
             for one in stub.requests[before:]
             if one.get("tools") and "STUB-SUMMARY" in str(one)
         ]
+        opencode.run(story.calls(say=story.right()), resume=True)
     assert story.knows(after[0]) == []
     assert len(story.briefings(after[0])) == 1
     story.says_first(after[0])
@@ -91,6 +92,7 @@ def test_the_state_arrives_once_and_whole_after_a_compaction(
     found = story.status(repo, AGENT)
     assert found["compactions"] == 1
     assert found["received"] == found["injected"] >= 2  # a start, and this
+    assert found["verified"] == 1
     log = (repo.state / "long_mem" / "operations.log").read_text()
     assert "| src/core/parser.ts | read" in log
     assert "| src/core/parser.ts | edit " in log

@@ -63,7 +63,7 @@ def test_the_state_arrives_once_and_whole_after_a_compaction(
         readme = {"file_path": str(repo.path / "README.md")}
         qwen.run(story.calls(("read_file", readme), usage=FULL), resume=True)
         before = len(stub.requests)
-        qwen.run(story.calls(say="on"), resume=True)
+        qwen.run(story.calls(say=story.right()), resume=True)
         after = stub.requests[before]
     assert "STUB-SUMMARY" in str(after)
     story.arrived(repo, AGENT, after)
