@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitstate.documents import (
-    CURRENT_TASK,
-    PROJECT_CONTEXT,
-)
+from gitstate.documents import CURRENT_TASK, PROJECT_CONTEXT
 from gitstate.errors import Refused, printable
 from gitstate.recall import probes, questions
 from gitstate.recall.asking import combined, restatement
@@ -64,7 +61,14 @@ def checks_of(ws: Workspace, more: str = "") -> Checks:
     return Checks(texts_of(ws, more), ws.settings.lang)
 
 
-def judged(requests: Iterable[Request], answers: Iterable[str]) -> list[Verdict]:
+class Said(NamedTuple):
+    """A message, and the part of it that answers (all of it, where nothing marks one)."""
+
+    whole: str
+    part: str
+
+
+def judged(requests: Iterable[Request], answers: Iterable[Said]) -> list[Verdict]:
     """For each request the best that any of the answers says of it.
 
     What is contradicted in one of them is not made good by another one.
@@ -72,7 +76,26 @@ def judged(requests: Iterable[Request], answers: Iterable[str]) -> list[Verdict]
     said = list(answers)
     found = []
     for request in requests:
-        verdicts = [score(request, one) for one in said]
+        verdicts = [_verdict(request, one) for one in said]
         wrong = [one for one in verdicts if one.contradicted and one.said]
-        found.append(min(wrong or verdicts, key=lambda one: len(one.missing)))
+        found.append(min(wrong or verdicts, key=_faults))
     return found
+
+
+def _verdict(request: Request, said: Said) -> Verdict:
+    """What the part says, unless the rest of the message takes it back.
+
+    The rest is about the work: what the state does not know is nothing said otherwise.
+    """
+    part = score(request, said.part)
+    if said.part == said.whole:
+        return part
+    whole = score(request, said.whole)
+    if part.accepted:
+        back = any(one.dimension is not None for one in whole.contradicted)
+        return whole if back else part
+    return min(whole, part, key=_faults)
+
+
+def _faults(verdict: Verdict) -> int:
+    return len(verdict.missing) + len(verdict.contradicted)

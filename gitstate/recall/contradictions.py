@@ -164,7 +164,9 @@ def _other_values(held: Held, text: str) -> Iterator[str]:
 
 def _other_calls(held: Held, one: Subject, text: str) -> Iterator[str]:
     """A program of a command, called with another first word."""
-    program = one.text.split()[0]
+    program = one.text.partition(" ")[0]
+    if not program:
+        return  # it was struck out, or of controls alone
     for word in re.findall(rf"(?<![\w./-]){re.escape(program)} ([a-z][\w:-]*)", text):
         if word.endswith("s") or word in EMPTY:
             continue  # "uv manages", "pnpm and"
@@ -176,12 +178,7 @@ def _other_calls(held: Held, one: Subject, text: str) -> Iterator[str]:
 
 def _misplaced(held: Held) -> Iterator[Contradiction]:
     """A workaround that is told of another issue."""
-    order = {
-        id(part): at
-        for at, part in enumerate(
-            part for sentence in held.answer for part in sentence.segments
-        )
-    }
+    order = {id(part): at for at, part in enumerate(held.segments())}
     starts = {
         at: order[id(run[0])]
         for at, run in held.covering.items()

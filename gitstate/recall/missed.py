@@ -76,7 +76,7 @@ def missed_lines(verdict: Verdict, lang: str) -> list[str]:
         for one in dict.fromkeys(verdict.missing)
     ]
     for one in verdict.contradicted:
-        said = line_of(one.said)[:200]
+        said = line_of(one.said)[:_SAID]
         if one.dimension is None:
             lines.append(say(lang, "unknown", said=said))
         else:

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from gitstate.late import late
 from gitstate.recall.terms import in_order, terms
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    # a pattern, the group of what comes new or first, and that of the other
+    Row = tuple[re.Pattern[str], int, int]
 
 _UPPER = late(
     r"\b(?:under|below|less than|fewer than|at most|no more than|no longer than|within|up to|shorter than|maximum|max)\b|<=?|≤|以内|以下|不到|至多|最多|少于|小于|低于|之内|短于|最长|封顶|为限|上限|\d ?\S{1,3}内"
@@ -42,8 +49,6 @@ _SEQUENCES = (
 _PULLED = late(r"\b(?:pull|bring|drag)\w* in\b")
 _FROM_IT = late(r"\b(import(?:s|ing)?) from\b")
 _LINKS = late(r"\bimport|\bdepend|\bcall|\blink|\binclude|导入|引用|依赖|调用")
-
-
 _UNITS = (
     "ms millisecond milliseconds 毫秒",
     "s sec second seconds 秒 秒钟",
@@ -65,7 +70,7 @@ _WITH_UNIT = late(
 
 def swapped(text: str, said: str, names: tuple[str, ...]) -> bool:
     """Do two things of ``text`` stand in each other's place in what was said."""
-    mine, theirs = exchange(text), exchange(said)
+    mine, theirs = _pair(_EXCHANGES, text), _pair(_EXCHANGES, said)
     if mine and theirs:
         new, old = theirs
         return len(new & mine[0]) + len(old & mine[1]) < len(new & mine[1]) + len(
@@ -99,34 +104,26 @@ def direction(text: str, *, negated: bool) -> int:
     return (1 if upper else -1) * (-1 if negated else 1)
 
 
-def exchange(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    """What comes in the place of what; ``None`` where nothing is replaced."""
-    for pattern, new, old in _EXCHANGES:
+def _pair(
+    rows: Sequence[Row], text: str
+) -> tuple[frozenset[str], frozenset[str]] | None:
+    """The terms of two things that the first pattern to match relates; ``None`` for none."""
+    for pattern, one, other in rows:
         found = pattern.search(text)
         if found:
-            one, other = terms(found[new]), terms(found[old])
-            return one.names | one.words, other.names | other.words
+            first, second = terms(found[one]), terms(found[other])
+            return first.names | first.words, second.names | second.words
     return None
 
 
 def is_reversed(text: str, said: str) -> bool:
     """Is what comes before the other told to come after it."""
-    mine, theirs = _sequence(text), _sequence(said)
+    mine, theirs = _pair(_SEQUENCES, text), _pair(_SEQUENCES, said)
     if mine is None or theirs is None:
         return False
     straight = len(mine[0] & theirs[0]) + len(mine[1] & theirs[1])
     crossed = len(mine[0] & theirs[1]) + len(mine[1] & theirs[0])
     return crossed > straight
-
-
-def _sequence(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    """What comes first and what then; ``None`` where nothing says so."""
-    for pattern, first, then in _SEQUENCES:
-        found = pattern.search(text)
-        if found:
-            one, other = terms(found[first]), terms(found[then])
-            return one.names | one.words, other.names | other.words
-    return None
 
 
 def _marked(text: str, names: tuple[str, ...]) -> str | None:

@@ -102,10 +102,9 @@ class Segment:
 
 @dataclass(slots=True)
 class Sentence:
-    """A clean sentence, its segments, and the line that it stands on (counted from 0)."""
+    """A clean sentence and its segments."""
 
     text: str
-    line: int
     segments: list[Segment] = field(default_factory=list)
 
 
@@ -115,7 +114,7 @@ def sentences(text: str) -> list[Sentence]:
     scope: Stance | None = None
     columns: list[Stance | None] = []
     blank = True
-    for number, raw in enumerate(clean(text[:MOST_CHARS]).split("\n")):
+    for raw in clean(text[:MOST_CHARS]).split("\n"):
         line = raw.strip()
         if not line:
             blank = True
@@ -127,7 +126,7 @@ def sentences(text: str) -> list[Sentence]:
             len(set(columns) - {None}) > 1
         ):  # a column for what must be, one for what not
             pairs = zip(cells, columns, strict=False)
-            found += [_sentence(cell, number, column) for cell, column in pairs]
+            found += [_sentence(cell, column) for cell, column in pairs]
             continue
         item = row or _ITEM.match(raw) is not None
         bullet = None if row else _BULLET.match(line)
@@ -142,7 +141,7 @@ def sentences(text: str) -> list[Sentence]:
             scope = None
         blank = False
         parts = _answered(list(filter(None, map(str.strip, _SENTENCE.split(line)))))
-        found += [_sentence(part, number, scope) for part in parts]
+        found += [_sentence(part, scope) for part in parts]
         if heading:
             scope = _scope(line)
     return found
@@ -255,8 +254,8 @@ class _Reader:
         return "plain"
 
 
-def _sentence(text: str, line: int, scope: Stance | None) -> Sentence:
-    found = Sentence(text, line)
+def _sentence(text: str, scope: Stance | None) -> Sentence:
+    found = Sentence(text)
     flat, asides = _lifted(text)
     parts, colons, marks = _parts(flat)
     reader = _Reader(scope, asked=text.endswith("?"))

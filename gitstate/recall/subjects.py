@@ -16,7 +16,7 @@ from gitstate.recall.terms import (
     clean,
     families,
     has_name,
-    slips,
+    share,
     terms,
 )
 
@@ -48,6 +48,7 @@ _FOIL = late(
 _VERB = late(
     r"^(?:never|must not|do not|don't|禁止|切勿|不得|不要|不能|不可|不许|严禁)\s*(?:直接)?([a-z]+|[\u4e00-\u9fff]{2})"
 )
+_LINE = late(r":\d+$")
 _TOOL_VERBS = terms("run use install 运行 使用 安装 add").words
 _UNDOING = (
     terms("delete revert undo disable cancel skip").words | terms("删除 撤销").words
@@ -145,6 +146,8 @@ class Subject:
     def names_in(self, text: str) -> bool:
         """Are the names there that have to be."""
         if self.kind == "command":
+            if not self.text.strip():
+                return False  # it was struck out, or of controls alone
             words = map(re.escape, self.text.split())
             return re.search(_BETWEEN.join(words), text) is not None
         if self.loose:
@@ -166,7 +169,9 @@ class Subject:
     def _loose_in(self, text: str) -> bool:
         """The names without which a goal, a place or a line to open is another one."""
         if self.kind == "anchor":
-            file, _, line = self.text.partition(":")
+            file, line = self.text, ""
+            if _LINE.search(self.text):
+                file, _, line = self.text.rpartition(":")
             at = re.search(rf"(?<!\d){line}(?!\d)", text) if line else True
             return has_name(text.replace(":", " "), file) and at is not None
         if self.kind == "place":
@@ -383,23 +388,7 @@ class Subject:
 
     def _share(self, text: str, wanted: frozenset[str]) -> float:
         """How many of the terms are in a text, of 1."""
-        if not wanted:
-            return 0.0
-        spoken = terms(text)
-        found = 0
-        for one in wanted:
-            found += (
-                one in spoken.words
-                or one in spoken.names
-                or (one[0] != "#" and has_name(text, one))
-                or any(slips(one, each) for each in spoken.words)
-            )
-        return found / len(wanted)
-
-
-def subject(dimension: Dimension) -> Subject:
-    """A dimension, ready to be looked for."""
-    return Subject(dimension)
+        return share(text, wanted)
 
 
 def _latin(text: str) -> frozenset[str]:

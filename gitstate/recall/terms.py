@@ -130,7 +130,18 @@ def clean(text: str) -> str:
 
 def has_name(text: str, name: str) -> bool:
     """Does a clean text have a name, whole, in one of the forms that people give it."""
-    return _pattern(name).search(text) is not None
+    # every form of it has its core, and most texts have not
+    return (
+        bool(name) and _core(name) in text and _pattern(name).search(text) is not None
+    )
+
+
+@lru_cache(maxsize=4096)
+def _core(name: str) -> str:
+    """What all forms of a name have in them."""
+    if name in ALIASES:
+        return ""
+    return name.rstrip("/*").removesuffix("()").rsplit("/", 1)[-1]
 
 
 @lru_cache(maxsize=1024)
@@ -268,6 +279,22 @@ def terms(text: str, known: frozenset[str] = frozenset()) -> Terms:
     return Terms(
         frozenset(_LONG_FORMS.get(one, one) for one in names), frozenset(words)
     )
+
+
+@lru_cache(maxsize=16_384)
+def share(text: str, wanted: frozenset[str]) -> float:
+    """How many of the terms are in a clean text, of 1; asked again and again of one text."""
+    if not wanted:
+        return 0.0
+    spoken = terms(text)
+    found = sum(
+        one in spoken.words
+        or one in spoken.names
+        or (one[0] != "#" and has_name(text, one))
+        or any(slips(one, each) for each in spoken.words)
+        for one in wanted
+    )
+    return found / len(wanted)
 
 
 def _chinese(text: str) -> set[str]:

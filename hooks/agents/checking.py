@@ -8,22 +8,28 @@ on one fact: a wrong or evasive answer starts the recovery of a compaction, once
 # ruff: noqa: RUF001 Chinese is written as it is
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitstate.errors import GitstateError
 from gitstate.hooks.agents import recalled
+from gitstate.late import late
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from gitstate.hooks.agents.adapter import Adapter
     from gitstate.hooks.agents.sessions import Session
     from gitstate.workspace import Workspace
 
 _BACK = 2  # times that what was missed comes back
-_MARKS = ("state check:", "状态核对:", "状态核对：")
-_LONGEST = 40_000  # characters of a message
+_LONGEST = 12_000  # characters of an answer: more would cost the end of a turn seconds
+_SCORED = 3  # messages of a turn
+_MARK = late(r"(?:state check|状态核对)\**\s*[:：]", re.IGNORECASE)
+_BLANK = late(r"\n[ \t\r]*\n")
+_LISTED = late(r"\s*(?:[-*+•|>#(]|\d{1,2}[.)、：:])")
 _TEXTS = {
     "en": {
         "after": (
@@ -97,62 +103,74 @@ def probe(ws: Workspace, adapter: Adapter, session: Session) -> str:
 def judge(ws: Workspace, session: Session, said: Sequence[str], *, room: int) -> bool:
     """Hold what was said in a turn against what was asked; is the context lost.
 
-    Where nothing was said that can be read, nothing is known, and it stays asked.
+    Where nothing was said that can be read, nothing is known, and it stays asked. Raises
+    whatever the state or the answer makes it raise, once: after that nothing is asked.
     """
-    messages = [one for one in map(_part, said) if one]
+    messages = [one for one in said if one.strip()]
     if not session.asked or not messages:
         return False
-    marked = [text for text, mark in messages if mark]
-    texts = marked or [text for text, _ in messages]
+    marked = [one for one in map(_marked, messages) if one]
+    # a long turn has many: the answer is among its first words, or its last
+    plain = messages if len(messages) <= _SCORED else [messages[0], *messages[-2:]]
+    texts = marked[-_SCORED:] or [(one[-_LONGEST:],) * 2 for one in plain]
+    asked, session.asked = session.asked, {}
     try:
-        if "probe" in session.asked:
-            return _judge_probe(ws, session, texts)
-        _judge_briefing(ws, session, texts, room)
+        if "probe" in asked:
+            return _judge_probe(ws, session, asked, texts)
+        _judge_briefing(ws, session, asked, texts, room)
     except GitstateError:
-        session.asked = {}  # the state is not there any more
+        pass  # the state is not there any more
     return False
 
 
-def _part(text: str) -> tuple[str, bool] | None:
-    """What of a message is the answer, and whether it says so itself."""
-    text = text.strip()[-_LONGEST:]
-    folded = text.casefold()
-    found = [at for at in map(folded.find, _MARKS) if at >= 0]
-    if found and len(folded) == len(text):
-        at = min(found)
-        return text[
-            text.find(":" if ":" in folded[at : at + 12] else "：", at) + 1 :
-        ], True
-    return (text, False) if text else None
+def _marked(text: str) -> tuple[str, str] | None:
+    """From the mark of an answer to the end of its message, and to the end of the answer."""
+    found = _MARK.search(text)
+    if not found:
+        return None
+    whole = text[found.end() : found.end() + _LONGEST]
+    blocks = _BLANK.split(whole.lstrip("\n"))
+    end = 1
+    while end < len(blocks) and (
+        not blocks[end - 1].strip() or _LISTED.match(blocks[end])
+    ):
+        end += 1
+    return whole, "\n\n".join(blocks[:end])
 
 
-def _judge_probe(ws: Workspace, session: Session, texts: Sequence[str]) -> bool:
-    right = recalled.knows(ws, str(session.asked["probe"]), texts)
-    session.asked = {}
+def _judge_probe(
+    ws: Workspace,
+    session: Session,
+    asked: Mapping[str, object],
+    texts: Sequence[tuple[str, str]],
+) -> bool:
+    right = recalled.knows(ws, str(asked["probe"]), texts)
     lost = right is False and not session.noted.get("lost")
     session.noted["lost"] = right is False
     return lost
 
 
 def _judge_briefing(
-    ws: Workspace, session: Session, texts: Sequence[str], room: int
+    ws: Workspace,
+    session: Session,
+    asked: dict[str, Any],
+    texts: Sequence[tuple[str, str]],
+    room: int,
 ) -> None:
-    nth, id_ = int(session.asked.get("nth", 0)), session.asked.get("receipt")
+    nth, id_ = int(asked.get("nth", 0)), asked.get("receipt")
     receipt = next((one for one in session.receipts if one.id == id_), None)
     if receipt is None or receipt.received is False:
+        session.asked = asked
         return  # it comes again, and is asked again
     found = recalled.judged(ws, nth, texts, room)
     receipt.verified = found is None
     if found is None:
-        session.asked = {}
         return
-    missed, asked = found
-    back = int(session.asked.get("back", 0)) + 1
+    missed, again = found
+    back = int(asked.get("back", 0)) + 1
     lang = ws.settings.lang
     text = _say(lang, "missed", text=missed)
     if back < _BACK:
-        session.asked["back"] = back
-        text += "\n\n" + _say(lang, "once more", questions=_numbered(asked))
-    else:
-        session.asked = {}
+        session.asked = {**asked, "back": back}
+        text += "\n\n" + _say(lang, "once more", questions=_numbered(again))
     session.later.append(text)

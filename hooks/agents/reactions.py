@@ -191,7 +191,11 @@ class _Reaction:
     def _judge_answer(self, said: list[str]) -> None:
         """Was what was asked answered as it is recorded."""
         room = self.adapter.limit * (4 if self.adapter.unit == "tokens" else 1) // 2
-        lost = checking.judge(self.ws, self.session, said, room=room)
+        try:
+            lost = checking.judge(self.ws, self.session, said, room=room)
+        except Exception as error:  # noqa: BLE001 the turn's end has more to do than this
+            lost = False
+            tell(self.place, f"{self.adapter.name}: an answer: {type(error).__name__}")
         if lost and self.track.compacted():
             self.track.pending = "probe"
             self._after_compaction()

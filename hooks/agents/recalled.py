@@ -56,29 +56,32 @@ def probes(ws: Workspace) -> list[tuple[str, str]]:
     return [(one.dimensions[0].key, one.text) for one in checks_of(ws).probes()]
 
 
-def knows(ws: Workspace, key: str, said: Sequence[str]) -> bool | None:
-    """Does one of the texts answer a probe; ``None`` where the fact is gone."""
-    from gitstate.recall.checks import checks_of, judged  # noqa: PLC0415 when it is said
+def knows(ws: Workspace, key: str, said: Sequence[tuple[str, str]]) -> bool | None:
+    """Does one of the answers answer a probe; ``None`` where the fact is gone.
+
+    ``said``: messages, each with the part of it that answers.
+    """
+    from gitstate.recall.checks import Said, checks_of, judged  # noqa: PLC0415 when it is said
 
     found = [one for one in checks_of(ws).probes() if one.dimensions[0].key == key]
     if not found:
         return None
-    return judged(found[:1], said)[0].accepted
+    return judged(found[:1], (Said(*one) for one in said))[0].accepted
 
 
 def judged(
-    ws: Workspace, nth: int, said: Sequence[str], room: int
+    ws: Workspace, nth: int, said: Sequence[tuple[str, str]], room: int
 ) -> tuple[str, list[str]] | None:
     """What the answers to ``questions`` missed, and what to ask again.
 
     ``None`` where all of it was taken in.
     """
-    from gitstate.recall.checks import checks_of, judged  # noqa: PLC0415 when it is said
+    from gitstate.recall.checks import Said, checks_of, judged  # noqa: PLC0415 when it is said
     from gitstate.recall.missed import given_back  # noqa: PLC0415 when it is said
 
     checks = checks_of(ws)
     requests = checks.after_brief(nth)
-    verdicts = judged(requests, said)
+    verdicts = judged(requests, (Said(*one) for one in said))
     pairs = zip(requests, verdicts, strict=True)
     again = [request.text for request, verdict in pairs if not verdict.accepted]
     if not again:

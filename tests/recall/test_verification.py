@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gitstate.documents import header
 from gitstate.recall import probes, questions
-from gitstate.recall.asking import Request, combined, restatement
+from gitstate.recall.asking import (
+    Dimension,
+    Kind,
+    Request,
+    combined,
+    restatement,
+)
 from gitstate.recall.verification import Verdict, score
 
 LABELLED = Path(__file__).parent / "labelled"
@@ -111,6 +119,58 @@ def test_the_file_itself_word_for_word_is_accepted() -> None:
     assert verdict(RULES).accepted
     assert verdict(GOOD).accepted
     assert verdict(GOOD.upper()).accepted
+
+
+HOSTILE = [
+    "",
+    "(",
+    "[x(",
+    "*",
+    "~~x~~",
+    "\x00",
+    "C:/x(.py:12",
+    "a:b(",
+    "1",
+    ":",
+    "不",
+    "`",
+    "--",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_whatever_a_state_says_can_be_looked_for(kind: Kind, text: str) -> None:
+    whole = f"Never use {text} in src/x({text}.py:12, unless {text} is {text}"
+    for said in (text, whole):
+        one = Dimension(kind, "x.md", said, "never", text)
+        over = (
+            Dimension("step", "x.md", said, None, "2 done"),
+            Dimension("issue", "x.md", said, None, text),
+        )
+        request = Request("?", (one, one), (), over, said)
+        for answer in (text, whole, "", "Step 2 is done: " + said):
+            assert score(request, answer).said in {0, 2}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_no_state_and_no_answer_stops_the_scorer(data: st.DataObject) -> None:
+    word = st.sampled_from(
+        [*HOSTILE, "never", "a/b.ts:3", "npm", "用", "步骤 3", "|", "\n", "- ", "# "]
+    )
+    texts = st.lists(word | st.text(max_size=6), max_size=25).map(" ".join)
+    rules, answer = data.draw(texts), data.draw(texts)
+    for name in (
+        "00-project-context.md",
+        "01-coding-conventions.md",
+        "02-current-task.md",
+    ):
+        text = (
+            f"# x\n\n## Rules\n\n- Must {rules}\n- a: {rules}\n\n## Goal\n\n{rules}\n"
+        )
+        verdict = score(restatement(text, name=name, lang="zh"), answer)
+        assert verdict.said >= 0
 
 
 def test_a_file_that_says_nothing_asks_nothing() -> None:

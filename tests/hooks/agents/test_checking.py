@@ -252,3 +252,44 @@ def test_a_state_that_is_gone_ends_the_asking(client: Client) -> None:
         path.unlink()
     ended(client, RIGHT)
     assert "Traceback" not in client.log
+
+
+REST = "\n\nNow I open src/other.ts:99 and look at PR 4711; npm was mentioned in CI."
+
+
+@pytest.mark.parametrize(
+    ("said", "verified"),
+    [
+        (RIGHT + REST, True),
+        ("All 7 tests pass." + REST + "\n\n" + RIGHT, True),
+        (RIGHT.replace(": 1.", ":\n\n1.").replace(" 2.", "\n\n2.") + REST, True),
+        (RIGHT.replace("State check:", "**State check**:") + REST, True),
+        (RIGHT + "\n\nTypos in legacy/ may be fixed.", False),
+        (RIGHT + " Typos in legacy/ may be fixed.", False),
+        ("State check:" + REST, False),
+    ],
+)
+def test_the_rest_of_a_message_is_about_the_work_unless_it_takes_the_answer_back(
+    client: Client, said: str, *, verified: bool
+) -> None:
+    compacted(client)
+    ended(client, said)
+    assert receipt(client).verified is verified
+
+
+def test_what_cannot_be_judged_costs_the_end_of_a_turn_nothing_else(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compacted(client)
+
+    def broken(*_: object, **__: object) -> None:
+        raise IndexError("a state that nobody thought of")
+
+    monkeypatch.setattr("gitstate.hooks.agents.recalled.judged", broken)
+    before = client.repo.git("rev-parse", "agent-state")
+    (client.repo.state / "05-file-map.md").write_text("- a.txt: more\n")
+    ended(client, RIGHT)
+    assert client.repo.git("rev-parse", "agent-state") != before
+    assert client.session.asked == {}
+    assert client.log.rstrip().endswith("claude-code: an answer: IndexError")
+    assert given(client, "UserPromptSubmit") == ""
