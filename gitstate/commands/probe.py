@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from gitstate import output
@@ -34,7 +32,7 @@ def command(fact: str | None, *, ask: bool, json_: bool) -> int:
 
 def run(fact: str | None, *, ask: bool = False, json_: bool = False) -> int:
     """Exit 0; 1 where the answer is not right; refused for an unknown fact."""
-    from gitstate.commands.verify import judge  # noqa: PLC0415 after the words are parsed
+    from gitstate.commands.verify import judge, on_terminal  # noqa: PLC0415 after the words are parsed
     from gitstate.recall.checks import checks_of  # noqa: PLC0415 the same
 
     ws = open_workspace()
@@ -61,7 +59,7 @@ def run(fact: str | None, *, ask: bool = False, json_: bool = False) -> int:
             f"no fact {printable(fact)} is recorded; there are: {known or 'none'}"
         )
     request = found[fact]
-    if ask or sys.stdin.isatty():
+    if ask or on_terminal():
         if json_:
             output.say_json({"fact": fact, "question": request.text})
         else:

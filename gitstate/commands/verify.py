@@ -49,9 +49,14 @@ def run(file: str | None, *, ask: bool = False, json_: bool = False) -> int:
     request = checks.of_file(file) if file else checks.of_all()
     if not request.text:
         raise Refused(f"nothing in {file or 'the task'} can be asked about yet")
-    if ask or sys.stdin.isatty():
+    if ask or on_terminal():
         return _asked(request, file, json_=json_)
     return judge(checks, request, file, folder=ws.settings.dir, json_=json_)
+
+
+def on_terminal() -> bool:
+    """Would an answer have to be typed; not where standard input is closed."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def _asked(request: Request, file: str | None, *, json_: bool) -> int:
@@ -69,7 +74,8 @@ def judge(
     from gitstate.recall.missed import given_back, missed_files  # noqa: PLC0415 as above
     from gitstate.recall.verification import score  # noqa: PLC0415 as above
 
-    answer = sys.stdin.buffer.read(_MOST + 1).decode("utf-8", "replace")
+    given = b"" if sys.stdin is None else sys.stdin.buffer.read(_MOST + 1)
+    answer = given.decode("utf-8", "replace")
     verdict = score(request, answer)
     back = ""
     if not verdict.accepted:

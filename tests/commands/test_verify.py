@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
 
 import pytest
 
-from tests.support import Repo, gitstate
+from tests.support import Repo, command, gitstate
 
 FILE = "01-coding-conventions.md"
 ANSWER = "Must log through pino in src/utils/logger.ts. Never edit legacy/."
@@ -87,6 +88,19 @@ def test_a_file_that_is_not_there_is_refused_in_one_line(
     assert "\x1b" not in said.stderr
     assert len(said.stderr.splitlines()) <= 2
     assert "Traceback" not in said.stderr
+
+
+@pytest.mark.parametrize("words", [("verify", FILE), ("probe", "package manager")])
+def test_where_standard_input_is_closed_nothing_was_answered(
+    state: Repo, words: tuple[str, ...]
+) -> None:
+    closed = ["sh", "-c", 'exec "$@" <&-', "sh", *command(*words)]
+    said = subprocess.run(
+        closed, cwd=state.path, capture_output=True, text=True, check=False
+    )
+    assert said.returncode == 1
+    assert said.stdout.startswith("not accepted: ")
+    assert said.stderr == ""
 
 
 def test_bytes_that_are_no_text_are_no_answer(state: Repo) -> None:
