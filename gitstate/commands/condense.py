@@ -13,7 +13,7 @@ from gitstate.errors import EXIT_DONE, printable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gitstate.memory.condense import Kept
+    from gitstate.memory.kept import Kept
 
 EXAMPLES = """\
 \b
@@ -39,10 +39,10 @@ def command(*, json_: bool) -> int:
 def run(*, json_: bool = False) -> int:
     """Exit 0, also where there is nothing."""
     from gitstate.history.editing import viewed  # noqa: PLC0415 after the words are parsed
-    from gitstate.memory import condense  # noqa: PLC0415 the same
+    from gitstate.memory import kept  # noqa: PLC0415 the same
 
     with viewed(open_workspace()) as files:
-        found = condense.condensed(files)
+        found = kept.condensed(files)
     if json_:
         output.say_json([_document(one) for one in found])
         return EXIT_DONE

@@ -42,6 +42,7 @@ def run(text: str, file: str | None) -> int:
     from gitstate.commands import writing  # noqa: PLC0415 after the words are parsed
     from gitstate.documents.anchors import Anchor  # noqa: PLC0415 the same
     from gitstate.memory import conclusions, wording  # noqa: PLC0415 the same
+    from gitstate.memory.shelf import CONCLUSIONS  # noqa: PLC0415 the same
 
     ws = writing.begin()
     at = None if file is None else Anchor(*writing.place(ws, file, _EXAMPLE))
@@ -49,8 +50,8 @@ def run(text: str, file: str | None) -> int:
     def change(files: Files) -> Mapping[str, str]:
         said = wording.conclusion(text, _EXAMPLE)
         lang = writing.language_of(files.required(CURRENT_TASK))
-        there = files.text(conclusions.CONCLUSIONS)
-        return {conclusions.CONCLUSIONS: conclusions.add_note(there, said, at, lang)}
+        there = files.text(CONCLUSIONS)
+        return {CONCLUSIONS: conclusions.add_note(there, said, at, lang)}
 
     version = writing.write(ws, change, verb="note")
     output.say(f"noted: {printable(text.strip())}{version}")

@@ -32,7 +32,7 @@ def fail(approach: str, reason: str | None) -> int:
     from gitstate.commands import writing  # noqa: PLC0415 after the words are parsed
     from gitstate.documents.attempts import Attempt  # noqa: PLC0415 as above
     from gitstate.memory import attempts, tasks, wording  # noqa: PLC0415 as above
-    from gitstate.memory.task_state import FAILED_ATTEMPTS  # noqa: PLC0415 as above
+    from gitstate.memory.shelf import FAILED_ATTEMPTS  # noqa: PLC0415 as above
 
     ws = writing.begin()
 
@@ -62,8 +62,7 @@ def finish(*, unfinished: bool) -> int:
     from gitstate import clock  # noqa: PLC0415 after the words are parsed
     from gitstate.commands import writing  # noqa: PLC0415 as above
     from gitstate.memory import finishing  # noqa: PLC0415 as above
-    from gitstate.memory.conclusions import CONCLUSIONS  # noqa: PLC0415 as above
-    from gitstate.memory.task_state import FAILED_ATTEMPTS  # noqa: PLC0415 as above
+    from gitstate.memory.shelf import CONCLUSIONS, FAILED_ATTEMPTS  # noqa: PLC0415 as above
 
     ws = writing.begin()
     day = clock.now(ws.settings.timezone).date().isoformat()
@@ -105,7 +104,7 @@ def import_(data: bytes) -> int:
     """Exit 1 with the field that is wrong."""
     from gitstate.commands import writing  # noqa: PLC0415 after the words are parsed
     from gitstate.memory import attempts, task_import  # noqa: PLC0415 as above
-    from gitstate.memory.task_state import FAILED_ATTEMPTS  # noqa: PLC0415 as above
+    from gitstate.memory.shelf import FAILED_ATTEMPTS  # noqa: PLC0415 as above
 
     if len(data) > _LARGEST:
         raise Refused("no task: it is larger than 1 MiB")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitstate.history.change import Change
-from gitstate.history.matching import bare, pair_up
+from gitstate.history.matching import bare, keeps_words, pair_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,9 +23,16 @@ _Row = tuple[str, str, str, "Lines"]  # what it is known by, its key, value, lin
 def compare_rules(
     path: bytes, before: Sequence[Rule], after: Sequence[Rule], moved: Moved
 ) -> Iterator[Change]:
-    """Rules added, changed, removed; also whether something forbidden is so no more."""
+    """Rules added, changed, removed; also whether something forbidden is so no more.
+
+    A prohibition of which a word is gone is not that prohibition any more.
+    """
     pairs, gone = pair_up(
-        before, after, lambda one: bare(one.text), lambda one: one.text
+        before,
+        after,
+        lambda one: bare(one.text),
+        lambda one: one.text,
+        lambda old, new: old.force != "never" or keeps_words(old.text, new.text),
     )
     for old, new in pairs:
         weaker = old is not None and old.force == "never" and new.force != "never"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitstate.history.change import Change
-from gitstate.history.matching import alike, bare, pair_up
+from gitstate.history.matching import alike, bare, keeps_words, pair_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,7 +103,7 @@ def compare_steps(
             subject="step",
             act=act,
             text=new.text,
-            was=old.text if act == "changed" and old else None,
+            was=old.text if old and bare(old.text) != bare(new.text) else None,
             id=str(new.number),
             conclusion=new.conclusion,
             path=path,
@@ -173,8 +173,12 @@ def _items(
 ) -> Iterator[Change]:
     from gitstate.documents.rules import force_of  # noqa: PLC0415 with the parsers alone
 
+    def fits(old: Item, new: Item) -> bool:
+        forbids = subject == "constraint" and force_of(old.text) == "never"
+        return not forbids or keeps_words(old.text, new.text)
+
     pairs, gone = pair_up(
-        before, after, lambda one: bare(one.text), lambda one: one.text
+        before, after, lambda one: bare(one.text), lambda one: one.text, fits
     )
     for old, new in pairs:
         if old is not None and bare(old.text) == bare(new.text):

@@ -14,7 +14,8 @@ from gitstate.errors import CannotWrite, GitstateError, Refused
 from gitstate.files import read_bytes, replace_file
 from gitstate.history.editing import Files, edit, viewed
 from gitstate.memory import task_state
-from gitstate.memory.task_state import FAILED_ATTEMPTS, TASK_STATE
+from gitstate.memory.shelf import FAILED_ATTEMPTS
+from gitstate.memory.task_state import TASK_STATE
 from gitstate.workspace import RESTORING
 
 if TYPE_CHECKING:

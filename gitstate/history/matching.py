@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _NOT_SAID = re.compile(r"[\W_]+")
+_WORD = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]|[^\W_\u2e80-\u9fff\uf900-\ufaff]+")
 _ALIKE = 0.5
 _MOST_CHARS = 400  # of a text that are looked at
 _MOST_PAIRS = 900
@@ -33,15 +34,26 @@ def alike(one: str, other: str) -> bool:
     return 2 * len(pairs[0] & pairs[1]) / (len(pairs[0]) + len(pairs[1])) >= _ALIKE
 
 
+def keeps_words(old: str, new: str) -> bool:
+    """Whether every word of a text stands in the other too (in Chinese, every sign)."""
+    return set(_words(old)) <= set(_words(new))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
 def pair_up(
     before: Sequence[T],
     after: Sequence[T],
     key: Callable[[T], Hashable],
     text: Callable[[T], str] | None = None,
+    fits: Callable[[T, T], bool] | None = None,
 ) -> tuple[list[tuple[T | None, T]], list[T]]:
     """Each of ``after`` with what it was (or ``None``), and those of ``before`` that are gone.
 
-    The same key is the same thing; with ``text``, so are those left over that are alike.
+    The same key is the same thing; with ``text``, so are those left over that are alike
+    and, in that order, fit.
     """
     waiting: dict[Hashable, list[int]] = defaultdict(list)
     for at, one in enumerate(before):
@@ -55,7 +67,9 @@ def pair_up(
     if text is not None and len(left) * len(new) <= _MOST_PAIRS:
         for at in new:
             for was in sorted(left):
-                if alike(text(before[was]), text(after[at])):
+                if alike(text(before[was]), text(after[at])) and (
+                    fits is None or fits(before[was], after[at])
+                ):
                     found[at] = was
                     left.discard(was)
                     break

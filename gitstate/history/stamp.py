@@ -18,14 +18,17 @@ from gitstate.git.environment import git
 from gitstate.git.objects import parse_commit, parse_tree
 from gitstate.history.anchor import read_anchors
 from gitstate.history.record import trailers_of
-from gitstate.values import dataclass
+from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gitstate.git.asking import Found
     from gitstate.history.editing import Files
     from gitstate.workspace import Workspace
 
 _MOST_CHANGED = 20
+_LONG = "long_mem"
 _HEX = re.compile(r"[0-9a-f]{4,64}")
 
 
@@ -37,7 +40,7 @@ class Stamp:
     differ from it. ``edited``: numbered files that are in no version yet. ``missing``:
     such as the newest version has and the directory has not. ``commits``: code commits
     since that version was made. ``trouble``: why the line is not
-    as gitstate left it.
+    as gitstate left it. ``held``: the blob id of each file of that version by its name.
     """
 
     version: int | None = None
@@ -49,6 +52,7 @@ class Stamp:
     edited: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     trouble: str | None = None
+    held: Mapping[str, str] = field(default_factory=dict)
 
 
 def stamp_of(ws: Workspace, files: Files, saved: int | None = None) -> Stamp:
@@ -57,16 +61,19 @@ def stamp_of(ws: Workspace, files: Files, saved: int | None = None) -> Stamp:
     if anchor is None:
         return Stamp(saved=saved, trouble="no version was made here yet")
     head = anchor.head
-    version = branch = here = tree = None
+    version = branch = here = tree = below = None
     with suppress(GitstateError):
-        names = [head, ws.ref, "HEAD", f"{head}:{ws.tree_path}"]
-        version, branch, here, tree = objects(names, cwd=ws.root)
+        top = f"{head}:{ws.tree_path}"
+        names = [head, ws.ref, "HEAD", top, f"{top}/{_LONG}"]
+        version, branch, here, tree, below = objects(names, cwd=ws.root)
     age_s, code = _said(version)
     trouble = None if age_s is not None else f"v{anchor.version} cannot be read"
     on_it = branch is not None and branch.id == head
     if trouble is None and anchor.branch is None and not on_it:
         trouble = "the branch is not where gitstate left it: `gitstate fsck`"
-    edited, missing = _edited(ws, files, tree)
+    held = _held(ws, tree)
+    edited, missing = _edited(files, held)
+    held |= {f"{_LONG}/{name}": id_ for name, id_ in _held(ws, below).items()}
     return Stamp(
         version=anchor.version,
         commit=head,
@@ -77,6 +84,7 @@ def stamp_of(ws: Workspace, files: Files, saved: int | None = None) -> Stamp:
         edited=edited,
         missing=missing,
         trouble=trouble,
+        held=held,
     )
 
 
@@ -123,16 +131,22 @@ def _names(ws: Workspace, raw: bytes) -> tuple[str, ...]:
     return tuple(name.removeprefix(prefix) for name in names)
 
 
+def _held(ws: Workspace, tree: Found | None) -> dict[str, str]:
+    """A tree's entries by name; none where it is no tree."""
+    if tree is None or tree.kind != "tree":
+        return {}
+    rows = parse_tree(tree.data, ws.object_format)
+    return {os.fsdecode(row.name): row.id for row in rows}
+
+
 def _edited(
-    ws: Workspace, files: Files, tree: Found | None
+    files: Files, held: Mapping[str, str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The numbered files that are not as the version has them, and those that are gone."""
     from gitstate.memory.shelf import numbered  # noqa: PLC0415 as its callers do
 
-    if tree is None or tree.kind != "tree":
+    if not held:
         return (), ()
-    rows = parse_tree(tree.data, ws.object_format)
-    held = {os.fsdecode(row.name): row.id for row in rows}
     edited = tuple(
         name
         for name in numbered(files)

@@ -33,7 +33,7 @@ from gitstate.errors import Refused
 from gitstate.memory import archives, attempts, log_keeping
 from gitstate.memory.operations_log import OPERATIONS
 from gitstate.memory.overflow import over
-from gitstate.memory.task_state import FAILED_ATTEMPTS
+from gitstate.memory.shelf import FAILED_ATTEMPTS
 from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:

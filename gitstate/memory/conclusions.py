@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from gitstate.documents.fields import Field
     from gitstate.documents.steps import Step
 
-CONCLUSIONS = "long_mem/conclusions.md"
 _TITLES: Mapping[Lang, str] = {"en": "# Conclusions", "zh": "# 结论"}
 _NOTES: Mapping[Lang, str] = {"en": "Notes", "zh": "备注"}
 

@@ -8,7 +8,7 @@ the reason of a decision, the names of what was rejected.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from gitstate.documents import (
     CONVENTIONS,
@@ -27,14 +27,11 @@ from gitstate.documents import (
 )
 from gitstate.documents.inline import join, visible
 from gitstate.documents.sections import outline
-from gitstate.memory import attempts, conclusions, operations_log, short_entries
-from gitstate.memory.conclusions import CONCLUSIONS
-from gitstate.memory.operations_log import OPERATIONS
-from gitstate.memory.outcome import outcome
-from gitstate.memory.shelf import numbered
+from gitstate.memory import attempts, conclusions, short_entries
+from gitstate.memory.kept import Kept
+from gitstate.memory.shelf import CONCLUSIONS, FAILED_ATTEMPTS
 from gitstate.memory.shortening import core, forceful, left_out
 from gitstate.memory.strength import strength_of
-from gitstate.memory.task_state import FAILED_ATTEMPTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -43,7 +40,6 @@ if TYPE_CHECKING:
     from gitstate.documents.fields import Lines
     from gitstate.documents.header import Strength
     from gitstate.documents.rules import Rule
-    from gitstate.memory.shelf import Shelf
     from gitstate.memory.strength import Kind
 
 
@@ -53,42 +49,11 @@ _BEGINS = re.compile(r"\s*(?:[-*+>|#]+|\d+[.)])(?=\s|$|\|)\s*")
 _NO_WORD = re.compile(r"[\W_]+")
 
 
-class Kept(NamedTuple):
-    """One thing that is kept: as what, how strongly, in which words, and from where.
-
-    ``line`` is 0 where a thing stands in no line of its own.
-    """
-
-    kind: Kind
-    strength: Strength
-    text: str
-    file: str
-    line: int = 0
-
-
-def condensed(shelf: Shelf) -> list[Kept]:
-    """What stays of the state, in the order of the files; raises ``Refused``."""
-    readers: dict[str, Callable[[str], Iterator[Kept]]] = {
-        PROJECT_CONTEXT: _context,
-        CONVENTIONS: _rules,
-        CURRENT_TASK: _task,
-        KNOWN_ISSUES: _issues,
-        DECISION_LOG: _decisions,
-        FILE_MAP: _map,
-        CONCLUSIONS: _conclusions,
-        FAILED_ATTEMPTS: _failed,
-        OPERATIONS: _operations,
-    }
-    names = [*numbered(shelf), CONCLUSIONS, FAILED_ATTEMPTS, OPERATIONS]
-    found: list[Kept] = []
-    for name in names:
-        if (text := shelf.text(name)) is not None:
-            reader = readers.get(name)
-            kept = list(reader(text) if reader else _other(name, text))
-            found += kept
-            if name != OPERATIONS:
-                found += _missed(name, text, kept)
-    return found
+def of_text(name: str, text: str) -> list[Kept]:
+    """What stays of one file of the state (``memory.kept`` says which)."""
+    reader = _READERS.get(name)
+    found = list(reader(text) if reader else _other(name, text))
+    return [*found, *_missed(name, text, found)]
 
 
 def _kept(
@@ -275,20 +240,13 @@ def _attempt(one: Attempt, file: str, lines: Lines | None) -> Kept:
     )
 
 
-def _operations(text: str) -> Iterator[Kept]:
-    """The last operation that wrote each file, and whether each command succeeded."""
-    last: dict[tuple[str, str | None], operations_log.Operation] = {}
-    for one in operations_log.parse(text):
-        for said in forceful(one.summary):
-            yield Kept("prohibition", "high", said, OPERATIONS)
-        if one.action != "read":
-            command = one.summary.partition(": ")[0] if one.action == "run" else None
-            last[one.path, command] = one
-    for one in last.values():
-        if one.action == "run":
-            yield _kept(
-                "output", f"{one.path}: {outcome(one.summary)}", OPERATIONS, None
-            )
-        else:
-            said = f"{one.path} {one.action}" + (f" {one.blob}" if one.blob else "")
-            yield _kept("place", said, OPERATIONS, None)
+_READERS: dict[str, Callable[[str], Iterator[Kept]]] = {
+    PROJECT_CONTEXT: _context,
+    CONVENTIONS: _rules,
+    CURRENT_TASK: _task,
+    KNOWN_ISSUES: _issues,
+    DECISION_LOG: _decisions,
+    FILE_MAP: _map,
+    CONCLUSIONS: _conclusions,
+    FAILED_ATTEMPTS: _failed,
+}

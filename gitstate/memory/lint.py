@@ -33,8 +33,8 @@ from gitstate.documents import (
 )
 from gitstate.errors import Refused, printable
 from gitstate.memory.checkable import can_be_checked, wish_in
-from gitstate.memory.condense import condensed
 from gitstate.memory.contradictions import contradictions
+from gitstate.memory.kept import condensed
 from gitstate.memory.shelf import numbered
 from gitstate.memory.wording import names_something
 

@@ -7,6 +7,8 @@ from typing import Protocol
 
 from gitstate.documents import NUMBERED, header
 
+CONCLUSIONS = "long_mem/conclusions.md"
+FAILED_ATTEMPTS = "long_mem/failed-attempts.md"
 _NUMBERED = re.compile(r"\d{1,6}[-_. ]+.+\.md")
 
 

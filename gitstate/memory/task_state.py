@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from gitstate.documents.steps import Step
 
 TASK_STATE = "long_mem/task-state.json"
-FAILED_ATTEMPTS = "long_mem/failed-attempts.md"
 SCHEMA = "task-state/1"
 
 

@@ -22,6 +22,7 @@ from gitstate.history.stamp import Stamp, stamp_of
 from gitstate.recall import file_states
 from gitstate.recall.fence import fence_of, line_of
 from gitstate.recall.groups import LAST, ORDER, Gathered, Item, gather, shows
+from gitstate.recall.memo import Memo
 from gitstate.recall.words import protocol, word
 from gitstate.values import dataclass
 
@@ -79,9 +80,7 @@ def brief_for(
     of medium and low strength. Writes nothing. Raises ``Refused`` where there is no
     state, or where the budget cannot hold the frame.
     """
-    with viewed(ws) as files, _Stamping(ws, after) as stamping:
-        found = gather(files, batches.waiting(ws))
-    stamp = stamping.stamp
+    found, stamp = _gathered(ws, after)
     if lean:
         found.items = [item for item in found.items if item.weight >= _HIGH]
     lang = ws.settings.lang
@@ -106,6 +105,26 @@ def brief_for(
         next_step=found.next_step,
         left_out=tuple((item.name, item.command) for item in gone),
     )
+
+
+def remember(ws: Workspace) -> None:
+    """Have the next briefing find what it needs already parsed; raises ``Refused``."""
+    _gathered(ws, None)
+
+
+def _gathered(ws: Workspace, after: int | None) -> tuple[Gathered, Stamp]:
+    memo = Memo(ws)
+    with viewed(ws) as files, _Stamping(ws, after) as stamping:
+        found = gather(files, batches.waiting(ws), memo.of)
+    stamp = stamping.stamp
+
+    def is_versioned(name: str) -> bool:
+        """Is it in git as it is: what is held out of history stays nowhere else either."""
+        content = files.content(name)
+        return content is not None and content.id == stamp.held.get(name)
+
+    memo.save(is_versioned)
+    return found, stamp
 
 
 class _Stamping(threading.Thread):

@@ -9,14 +9,14 @@ from gitstate.documents import FILE_MAP
 from gitstate.errors import Refused, printable
 from gitstate.history import batches
 from gitstate.history.editing import viewed
-from gitstate.memory.condense import condensed
+from gitstate.memory.kept import condensed
 from gitstate.memory.operations_log import OPERATIONS, known
 from gitstate.recall.fence import line_of
 from gitstate.recall.file_states import Look, states_of
 from gitstate.values import dataclass
 
 if TYPE_CHECKING:
-    from gitstate.memory.condense import Kept
+    from gitstate.memory.kept import Kept
     from gitstate.memory.operations_log import Operation
     from gitstate.workspace import Workspace
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from gitstate.documents import CURRENT_TASK, current_task
+from gitstate.documents import CURRENT_TASK
 from gitstate.errors import GitstateError
 from gitstate.history import batches
 from gitstate.history.editing import viewed
@@ -100,6 +100,8 @@ def first_edit_line(ws: Workspace, path: str, since: float) -> str | None:
 
 def _step(files: Files, path: str, lang: str) -> str:
     """Which step a file belongs to, in words that go before what was done; "" for none."""
+    from gitstate.documents import current_task  # noqa: PLC0415 a briefing can do without parsers
+
     with suppress(GitstateError):
         steps = current_task.parse(files.text(CURRENT_TASK) or "").steps
         theirs = [one for one in steps if path in one.files]

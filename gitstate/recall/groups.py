@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Literal
 from gitstate.documents import CURRENT_TASK, FILE_MAP
 from gitstate.errors import GitstateError
 from gitstate.memory import operations_log
-from gitstate.memory.condense import condensed
+from gitstate.memory.kept import condensed, of_text
 from gitstate.memory.operations_log import OPERATIONS
 from gitstate.memory.shelf import numbered
 from gitstate.recall.fence import line_of
 from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    from gitstate.memory.condense import Kept
+    from gitstate.memory.kept import Kept
     from gitstate.memory.operations_log import Operation
     from gitstate.memory.shelf import Shelf
 
@@ -100,15 +100,22 @@ class _Readable:
         return self._shelf.names(parent)
 
 
-def gather(shelf: Shelf, waiting: str = "") -> Gathered:
+def gather(
+    shelf: Shelf,
+    waiting: str = "",
+    found_in: Callable[[str, str], list[Kept]] = of_text,
+) -> Gathered:
     """The items in the order of a briefing; a file that cannot be read is named.
 
-    ``waiting``: lines that the operations log does not have yet.
+    ``waiting``: lines that the operations log does not have yet. ``found_in``: what is
+    kept of a name's text.
     """
     files = _Readable(shelf)
     found = Gathered()
     order = {name: at for at, name in enumerate(numbered(files))}
-    kept = sorted(condensed(files), key=lambda one: order.get(one.file, len(order)))
+    kept = sorted(
+        condensed(files, found_in), key=lambda one: order.get(one.file, len(order))
+    )
     prohibitions: list[str] = []
     doing: str | None = None
     for one in kept:

@@ -152,7 +152,10 @@ class _Reaction:
         self._log(flush=True)
         self.session.noted["before"] = self._version()
         self.track.announce()
-        return Reply(instructions=recalled.template(self.ws))
+        instructions = recalled.template(self.ws)
+        with contextlib.suppress(OSError, GitstateError):
+            recalled.remember(self.ws)  # the briefing that follows has no time
+        return Reply(instructions=instructions)
 
     def _compacted(self, event: Compacted) -> Reply:
         if self.track.compacted():

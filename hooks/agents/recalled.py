@@ -20,6 +20,13 @@ def briefing(
     return brief_for(ws, limit=limit, unit=unit, after=after, lean=lean)
 
 
+def remember(ws: Workspace) -> None:
+    """Parse the state now, while nobody waits for it; raises as ``briefing``."""
+    from gitstate.recall import briefing as made  # noqa: PLC0415 as above
+
+    made.remember(ws)
+
+
 def measure(text: str, unit: Unit) -> int:
     """How much of a limit a text takes."""
     from gitstate.recall import briefing as made  # noqa: PLC0415 when it is said

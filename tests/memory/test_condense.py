@@ -28,7 +28,7 @@ from gitstate.documents.edit_rules import add_forbidden, add_rule
 from gitstate.documents.edit_steps import add_step, set_step
 from gitstate.documents.edit_task import add_constraint, set_goal
 from gitstate.memory import attempts, strength
-from gitstate.memory.condense import condensed
+from gitstate.memory.kept import condensed
 from gitstate.memory.short_entries import decision
 from gitstate.memory.strength import TABLE, strength_of
 from tests.memory.shelf import Shelf
