@@ -39,6 +39,15 @@ class Rounds:
         self._packing = self._ending = True
         self._wake()
 
+    def end_days_soon(self) -> None:
+        """End the days that are over: there is a worktree that was not looked after."""
+        self._ending = True
+
+    @property
+    def under_way(self) -> bool:
+        """Is there packing, or the end of a day, that no worker has yet."""
+        return self._packing or self._ending
+
     def freshen_soon(self) -> None:
         """Look at the freshness of those where it is time to."""
         self._freshening = True
@@ -88,7 +97,9 @@ class Rounds:
     def _end_days(self, worktrees: Collection[Tended]) -> None:
         over = [one for one in worktrees if one.day_is_over()]
         offered = [self._workers.offer(one.key, one.end_day) for one in over]
-        self._ending = not all(offered)  # its worker is busy: at the next pass
+        unseen = any(not one.looked_at for one in worktrees)
+        # at the next pass: its worker is busy, or nobody knows yet
+        self._ending = unseen or not all(offered)
 
     def _start_freshening(self, worktrees: Collection[Tended]) -> None:
         self._freshening = False

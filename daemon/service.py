@@ -124,10 +124,18 @@ class Service:
             self._leave()
 
     def run_once(self) -> list[str]:
-        """Look at every repository once; returns one line for each problem."""
+        """Look at every repository once, pack it and end its days that are over.
+
+        Returns one line for each problem.
+        """
+        deadline = time.monotonic() + ONCE_S
         with Claim(self.home):
             self._read_registry()
-            self._finish(time.monotonic() + ONCE_S)
+            self._finish(deadline)
+            self._rounds.tidy_soon()
+            while self._rounds.under_way and time.monotonic() < deadline:
+                self._rounds.start(self._tended.values())
+                self._settle(deadline)
             self._write_heartbeat({})
         lines = [*self._roster.warnings]
         for tended in self._tended.values():
@@ -231,6 +239,7 @@ class Service:
                 wake=self.wake,
                 gone_s=self._gone_s,
             )
+            self._rounds.end_days_soon()
             self._say(root, "added", "looked after from now on")
         return True
 
@@ -308,10 +317,18 @@ class Service:
                     self._workers.offer(tended.key, work)
             if not waiting and self._workers.idle():
                 return set()
-            self._stirred = False
-            self._sleep(0.1)
-            self._workers.relieve()
+            self._await_workers()
         return waiting | {item for item in begun if self._workers.busy(item.key)}
+
+    def _settle(self, deadline: float) -> None:
+        """Wait until nothing is at work."""
+        while not self._workers.idle() and time.monotonic() < deadline:
+            self._await_workers()
+
+    def _await_workers(self) -> None:
+        self._stirred = False
+        self._sleep(0.1)
+        self._workers.relieve()
 
     def idle(self) -> bool:
         """Is nothing at work."""

@@ -62,6 +62,7 @@ class Tended:
         self.last_scan: float | None = None
         self.gone = False
         self.unpacked = False
+        self.looked_at = False
         self._worktree = Worktree(entry, clock=clock)
         self._cache = Cache()
         self._teller = Teller(log, entry.root)
@@ -176,6 +177,7 @@ class Tended:
             self._say_problem(None)
         pause = max(self._pause(), _SHARE * (time.thread_time() - started))
         self._next_look = self._clock() + pause
+        self.looked_at = True
         shown = self._shown()
         if shown != self._last_shown:
             self._last_shown, self._news = shown, True

@@ -162,3 +162,20 @@ def test_what_stands_against_a_squash_is_one_reminder_until_it_is_gone(
     repo.git("worktree", "remove", "--force", str(days.tmp_path / "there"))
     wait_for(lambda: not told())
     assert subjects(repo)[0].startswith("state 2026-11-28: 2 decisions")
+
+
+def test_a_day_that_ended_while_no_daemon_ran_is_squashed_when_one_begins(
+    days: Days,
+) -> None:
+    """At the start, and without waiting for a round that comes by the clock."""
+    repo = days.repository("shop", 2)
+    days.at("2026-11-30T12:00:00+00:00")
+    days.start()
+    wait_for(lambda: subjects(repo)[0].startswith("state 2026-11-28: 2 decisions"))
+
+
+def test_one_pass_squashes_too(days: Days) -> None:
+    repo = days.repository("shop", 2)
+    days.at("2026-11-30T12:00:00+00:00")
+    assert days.service.run_once() == []
+    assert subjects(repo) == ["state 2026-11-28: 2 decisions (v1–v2)"]  # noqa: RUF001 a range
