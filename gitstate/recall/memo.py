@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite
 from gitstate.files import read_bytes, replace_file
-from gitstate.memory.kept import Kept, of_text
+from gitstate.memory import kept
+from gitstate.memory.kept import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +41,7 @@ class Memo:
     def __init__(self, ws: Workspace) -> None:
         self._path = ws.runtime / "parsed"
         self._mode = ws.file_mode
-        self._code = _code()
+        self._code = code_mark()
         self._known = self._read()
         self._used: dict[str, tuple[str, list[_Row]]] = {}
         self.learned = False
@@ -51,7 +52,7 @@ class Memo:
         rows = self._known.get(key)
         if rows is None:
             self.learned = True
-            found = of_text(name, text)
+            found = kept.of_text(name, text)
             rows = [(one.kind, one.strength, one.text, one.line) for one in found]
         self._used[key] = name, rows
         return [
@@ -88,7 +89,7 @@ def _digest(data: bytes) -> str:
     return sha256(data).hexdigest()
 
 
-def _code() -> str:
+def code_mark() -> str:
     """Which code parses: another release, an edited file or another library is another."""
     parser = PathFinder.find_spec("markdown_it")
     found = [sys.version, *_stats(parser.origin if parser else None)]

@@ -7,10 +7,13 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
+from gitstate.recall.briefing import remember
+from gitstate.workspace import Workspace
 from tests.bench.briefing import fill
 from tests.bench.measure import Row, interleaved, limit
 from tests.bench.places import begun, run
 from tests.bench.verbs import LOADED_S, libraries
+from tests.support import NUMBERED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.support import Repo
 
-_BRIEFING_MS, _TOOL_MS, _SPOOL_MS = 150, 60, 20
+_BRIEFING_MS, _FIRST_MS, _TOOL_MS, _SPOOL_MS = 150, 200, 60, 20
 _SETTINGS = ".claude/settings.local.json"
 
 
@@ -31,17 +34,50 @@ def agents(folder: Path, *, runs: int) -> Iterator[Row]:
     code = str(repo.path / "code.txt")
     kib = sum(path.stat().st_size for path in repo.state.glob("0*.md")) >> 10
 
+    ws = Workspace.open(repo.path)
+    task = repo.state / NUMBERED[2]
+    text = task.read_text(encoding="utf-8")
+
+    def briefing(
+        source: str, *, edited: bool = False, first: bool = False
+    ) -> Callable[[int], Callable[[], object]]:
+        fire = hook(repo, "SessionStart", says=True, source=source)
+
+        def prepared(turn: int) -> Callable[[], object]:
+            begin()
+            if edited:
+                task.write_text(f"{text}\n- Seen in turn {turn}\n", encoding="utf-8")
+            if first:
+                (ws.runtime / "parsed").unlink()
+            return fire(turn)
+
+        return prepared
+
+    def begin() -> None:
+        """The state as it was versioned, and read before."""
+        task.write_text(text, encoding="utf-8")
+        remember(ws)
+
     def brief(_: int) -> Callable[[], object]:
+        begin()
         return lambda: run("brief", cwd=repo.path)
 
     rows = {
         f"an agent's briefing of {kib} KiB of state": (
             _BRIEFING_MS,
-            hook(repo, "SessionStart", says=True, source="startup"),
+            briefing("startup"),
         ),
-        f"the same after a compaction, with its questions, of {kib} KiB": (
+        "the same after a compaction, with its questions": (
             _BRIEFING_MS,
-            hook(repo, "SessionStart", says=True, source="compact"),
+            briefing("compact"),
+        ),
+        "the same, the task edited since the last one": (
+            _BRIEFING_MS,
+            briefing("startup", edited=True),
+        ),
+        "the same, the first one: nothing of it read before": (
+            _FIRST_MS,
+            briefing("startup", first=True),
         ),
         f"gitstate brief of {kib} KiB of state": (_BRIEFING_MS, brief),
         "an agent's tool use, an edit": (_TOOL_MS, hook(repo, *_used("Edit", code))),
