@@ -130,6 +130,8 @@ def main() -> int:
     sys.stdout.write(
         f"{len(rows)} rows in {took:.0f} s (load {load:.1f}); {len(over)} over\n"
     )
+    for row in over:
+        sys.stdout.write(f"OVER: {', '.join(filter(None, row.cells()))}\n")
     return 1 if over else 0
 
 
