@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 PLUGIN = "plugin"  # the word behind a command of a plugin's
 ROOT = "CLAUDE_PLUGIN_ROOT"  # the variable that names its folder
 _MARK = "claude-code.plugin"
-_OURS = b"/hooks/agents/hook.py"
+# others have a hooks/agents/hook.py too: ours is told the agent's name
+_OURS = (b"/hooks/agents/hook.py claude-code ", b"/hooks/agents/hook.py' claude-code ")
 _LARGEST = 4 << 20  # bytes of a settings file
 
 
@@ -40,9 +41,10 @@ def _has_ours(path: str) -> bool:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(fd, "rb") as file:
-            return _OURS in file.read(_LARGEST)
+            text = file.read(_LARGEST)
     except OSError:
         return False
+    return any(one in text for one in _OURS)
 
 
 def note(place: Place, environ: Mapping[str, str] = os.environ) -> None:

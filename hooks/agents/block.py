@@ -47,11 +47,9 @@ def cut(data: bytes) -> bytes | None:
     What others wrote around it stays. A mark without its end stays too.
     """
     alone = False
-    while True:
-        whole = [span for span in _spans(data) if span[1] >= 0]
-        if not whole:
-            break
-        start, end, kind = whole[0]
+    for start, end, kind in reversed(_spans(data)):
+        if end < 0:
+            continue
         alone = alone or kind == b"file"
         head = data[:start]
         if kind == b"newline" and end == len(data):
@@ -69,9 +67,7 @@ def _spans(data: bytes) -> list[tuple[int, int, bytes]]:
         if end and another and another.start() < end.start():
             end = None
         spans.append((begin.start(), end.end() if end else -1, begin[1] or b""))
-        if end is None:
-            break
-        position = end.end()
+        position = end.end() if end else begin.end()
     return spans
 
 

@@ -88,7 +88,7 @@ class Codex(Adapter):
                 hook.get("additionalContextLimit")
                 for group in groups
                 for hook in group["hooks"]
-                if "/hooks/agents/" in hook["command"]
+                if "/hooks/agents/" in hook["command"] and " codex " in hook["command"]
             ]
         except (
             OSError,

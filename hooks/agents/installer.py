@@ -7,26 +7,20 @@ cut out of what is there now.
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import os
 from typing import TYPE_CHECKING, Any
 
 from gitstate import exclude
-from gitstate.errors import Refused, printable
-from gitstate.files import read_json, write_json
-from gitstate.hooks.agents import layouts, project_files
+from gitstate.errors import GitstateError, Refused, printable
+from gitstate.hooks.agents import layouts, project_files, records
 from gitstate.hooks.agents.merging import is_empty, with_ours, without_ours
 from gitstate.hooks.agents.plans import Change, Plan, Status
+from gitstate.hooks.agents.records import ALONE, as_bytes, as_text
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from gitstate.hooks.agents.layouts import Layout
     from gitstate.workspace import Workspace
-
-
-_ALONE = "commands"  # in a record: the commands alone were put in
 
 
 def plan_install(
@@ -42,7 +36,7 @@ def plan_install(
             f"{agent} has no slash commands of a project; as a skill: "
             f"gitstate agent install {layouts.ANY} --commands"
         )
-    whole = _record(ws, agent)
+    whole = records.read(ws, agent)
     record, hidden = whole.get("files", {}), whole.get("excluded", [])
     changes, theirs, says, shown = [], [], list(layout.says), []
     for path in layout.paths:
@@ -93,7 +87,7 @@ def _of_others(
     """Is a file whose text is ours by right somebody's own, or was it edited."""
     if old is None or old == new:
         return False
-    return _bytes(record.get(path, {}).get("after")) != old
+    return as_bytes(record.get(path, {}).get("after")) != old
 
 
 def install(
@@ -102,21 +96,21 @@ def install(
     """Put it in, or bring it up to date; a line a change. Raises as ``plan_install``."""
     plan = plan_install(ws, agent, tracked=tracked, commands=commands)
     layout = _layout(ws, agent, commands=commands)
-    record = _record(ws, agent)
-    record[_ALONE] = commands and (not record or record.get(_ALONE) is True)
+    record = records.read(ws, agent)
+    record[ALONE] = commands and (not record or record.get(ALONE) is True)
     files: dict[str, Any] = record.setdefault("files", {})
     folders: list[str] = record.setdefault("folders", [])
     lines = []
     for one in plan.changes:
         known = files.get(one.path)
-        after = None if known is None else _bytes(known.get("after"))
+        after = None if known is None else as_bytes(known.get("after"))
         if known is None or one.old is None or after is None:
-            known = {"before": _text(one.old)}
+            known = {"before": as_text(one.old)}
         elif after != one.old:
             left = without_ours(layout, one.path, one.old)
             if left != without_ours(layout, one.path, after):  # others were edited too
-                known = {"before": _text(left)}
-        files[one.path] = {**known, "after": _text(one.new)}
+                known = {"before": as_text(left)}
+        files[one.path] = {**known, "after": as_text(one.new)}
         parent = os.path.dirname(one.path)
         while parent and not (ws.root / parent).exists():
             folders.append(parent)
@@ -125,9 +119,7 @@ def install(
     excluded = [line for line in excluded if line not in plan.shown]
     record["excluded"] = [os.fsdecode(line) for line in (*excluded, *plan.excluded)]
     # first what it was, then the change: a kill between leaves nothing unknown
-    ws.make_folders()
-    _record_path(ws, agent).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_json(_record_path(ws, agent), record)
+    records.write(ws, agent, record)
     for one in plan.changes:
         project_files.write(ws, one)
         lines.append(
@@ -145,12 +137,17 @@ def install(
 
 def plan_uninstall(ws: Workspace, agent: str) -> Plan:
     """What an uninstall changes."""
-    record = _record(ws, agent)
-    layout = _layout(ws, agent, commands=record.get(_ALONE) is True)
+    record = records.read(ws, agent)
+    layout = _layout(ws, agent, commands=record.get(ALONE) is True)
     files = record.get("files", {})
-    changes, says = [], []
+    changes, says, left = [], [], []
     for path in dict.fromkeys([*layout.paths, *files]):
-        old = project_files.read(ws, path)
+        try:
+            old = project_files.read(ws, path)
+        except GitstateError as error:  # the other files go all the same
+            says.append(str(error))
+            left.append(path)
+            continue
         if old is None:
             continue
         known = files.get(path)
@@ -159,8 +156,8 @@ def plan_uninstall(ws: Workspace, agent: str) -> Plan:
             if known is not None:
                 says.append(f"{printable(path)} was edited since, and stays")
             continue
-        if known is not None and _bytes(known.get("after")) == old:
-            new = _bytes(known.get("before"))
+        if known is not None and as_bytes(known.get("after")) == old:
+            new = as_bytes(known.get("before"))
         else:
             new = without_ours(layout, path, old)
             made = known is not None and known.get("before") is None
@@ -168,7 +165,9 @@ def plan_uninstall(ws: Workspace, agent: str) -> Plan:
         if new != old:
             changes.append(Change(path=path, old=old, new=new))
     excluded = tuple(os.fsencode(line) for line in record.get("excluded", []))
-    return Plan(changes=tuple(changes), excluded=excluded, says=tuple(says))
+    return Plan(
+        changes=tuple(changes), excluded=excluded, says=tuple(says), left=tuple(left)
+    )
 
 
 def uninstall(ws: Workspace, agent: str) -> list[str]:
@@ -180,12 +179,14 @@ def uninstall(ws: Workspace, agent: str) -> list[str]:
         what = "removed" if one.new is None else "took ours out of"
         lines.append(f"{what} {printable(one.path)}")
     lines += plan.says
-    for folder in sorted(set(_record(ws, agent).get("folders", [])), reverse=True):
+    for folder in sorted(set(records.read(ws, agent).get("folders", [])), reverse=True):
         with contextlib.suppress(OSError):  # somebody else's files are in it by now
             (ws.root / folder).rmdir()
-    if plan.excluded:
-        exclude.take_out(ws, plan.excluded)
-    _record_path(ws, agent).unlink(missing_ok=True)
+    if plan.left:
+        return lines  # what is known of them is kept until they can be read
+    if alone := records.hand_over(ws, plan.excluded):
+        exclude.take_out(ws, alone)
+    records.path_of(ws, agent).unlink(missing_ok=True)
     return lines
 
 
@@ -199,26 +200,26 @@ def is_hidden(ws: Workspace, agent: str) -> bool:
 
 def commands_alone(ws: Workspace, agent: str) -> bool:
     """Were the slash commands or the skill put in, and nothing else."""
-    return _record(ws, agent).get(_ALONE) is True
+    return records.read(ws, agent).get(ALONE) is True
 
 
 def since(ws: Workspace, agent: str) -> float:
     """When it was put in, or last brought up to date (epoch); 0.0 where it is not."""
     try:
-        return _record_path(ws, agent).stat().st_mtime
+        return records.path_of(ws, agent).stat().st_mtime
     except OSError:
         return 0.0
 
 
 def installed(ws: Workspace) -> list[str]:
     """The agents whose hooks were put into this worktree."""
-    return [name for name in layouts.NAMES if _record_path(ws, name).is_file()]
+    return [name for name in layouts.NAMES if records.path_of(ws, name).is_file()]
 
 
 def status(ws: Workspace, agent: str) -> Status:
     """Is an agent's part in, whole, and of this version and place."""
-    whole = _record(ws, agent)
-    layout = _layout(ws, agent, commands=whole.get(_ALONE) is True)
+    whole = records.read(ws, agent)
+    layout = _layout(ws, agent, commands=whole.get(ALONE) is True)
     record = whole.get("files", {})
     missing, old, there = [], [], False
     for path in layout.paths:
@@ -249,19 +250,3 @@ def _layout(ws: Workspace, agent: str, *, commands: bool) -> Layout:
     settings = ws.settings
     found = layouts.of(agent, state_dir=settings.dir, lang=settings.lang)
     return found.only_texts() if commands else found
-
-
-def _record_path(ws: Workspace, agent: str) -> Path:
-    return ws.runtime / "agents" / f"installed-{agent}.json"
-
-
-def _record(ws: Workspace, agent: str) -> dict[str, Any]:
-    return read_json(_record_path(ws, agent)) or {}
-
-
-def _text(data: bytes | None) -> str | None:
-    return None if data is None else base64.b64encode(data).decode()
-
-
-def _bytes(text: object) -> bytes | None:
-    return base64.b64decode(text) if isinstance(text, str) else None

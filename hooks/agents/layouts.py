@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _HERE = Path(__file__).parent
+_IGNORE = ".gemini/gitstate.ignore"
 HOOK, SHIM = _HERE / "hook.py", _HERE / "shims" / "tool.sh"
 _SLOW_S, _FAST_S = 30, 10  # a machine under load; ours take a tenth of a second
 _EDITS_CLAUDE = "Edit|MultiEdit|Write|NotebookEdit"
@@ -49,13 +51,14 @@ class Layout:
 
 
 def is_ours(value: object) -> bool:
-    """Is a value of a settings array one that we put in, in whatever version."""
-    said = json.dumps(value)
-    return (
-        "/hooks/agents/hook.py" in said
-        or "/hooks/agents/shims/tool.sh" in said
-        or (isinstance(value, str) and value.endswith("gitstate.ignore"))
-    )
+    """Is a hook, or a text of a settings array, one that we put in, in whatever version.
+
+    Others have a ``hooks/agents/hook.py`` too: ours is told an agent's name.
+    """
+    if isinstance(value, dict):
+        said = value.get("command")
+        return isinstance(said, str) and bool(_OURS.search(said))
+    return value == _IGNORE
 
 
 def of(agent: str, *, state_dir: str = ".agent-state", lang: str = "en") -> Layout:
@@ -147,8 +150,7 @@ def _codex(agent: str, _: str) -> Layout:
 
 
 def _gemini_cli(agent: str, state_dir: str) -> Layout:
-    path, ignore = ".gemini/settings.json", ".gemini/gitstate.ignore"
-    ms = 1000
+    path, ms = ".gemini/settings.json", 1000
 
     def entries() -> Iterator[tuple[str, tuple[str, ...], Any]]:
         for event in ("SessionStart", "BeforeAgent", "PreCompress", "AfterAgent"):
@@ -170,9 +172,9 @@ def _gemini_cli(agent: str, state_dir: str) -> Layout:
         )
         # its read_file refuses what git ignores
         way = ("context", "fileFiltering", "customIgnoreFilePaths")
-        yield path, way, ignore
+        yield path, way, _IGNORE
 
-    return Layout(entries=tuple(entries()), files={ignore: f"!{state_dir}/\n"})
+    return Layout(entries=tuple(entries()), files={_IGNORE: f"!{state_dir}/\n"})
 
 
 def _qwen_code(agent: str, _: str) -> Layout:
@@ -264,5 +266,8 @@ _LAYOUTS = {
 ANY, AGENTS_MD = "agents-md", "AGENTS.md"
 AGENTS = frozenset(_LAYOUTS)
 NAMES = (*_LAYOUTS, ANY)
+_OURS = re.compile(
+    rf"/hooks/agents/(?:hook\.py'? |shims/tool\.sh'? .+? )(?:{'|'.join(_LAYOUTS)}) "
+)
 # those whose settings are a file that people write in too
 MERGED = frozenset({"claude-code", "codex", "gemini-cli", "qwen-code"})

@@ -39,13 +39,14 @@ class Plan:
     """What is to be done, and what a person has to know.
 
     ``excluded``: lines for ``info/exclude``; ``shown``: those to be taken out of it, since
-    others wrote in a file that we made.
+    others wrote in a file that we made. ``left``: files that could not be looked at.
     """
 
     changes: tuple[Change, ...] = ()
     excluded: tuple[bytes, ...] = ()
     shown: tuple[bytes, ...] = ()
     says: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
     def diff(self) -> list[str]:
         """All of it as a diff."""

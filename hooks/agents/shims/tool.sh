@@ -28,7 +28,8 @@ fi
 settings=.claude/settings
 # a plugin's hook is silent where the settings have the same one
 if [ "$5" = plugin ] &&
-    grep -qsF /hooks/agents/hook.py "$top/$settings.local.json" "$top/$settings.json" \
+    grep -qsF -e "/hooks/agents/hook.py claude-code " -e "/hooks/agents/hook.py' claude-code " \
+        "$top/$settings.local.json" "$top/$settings.json" \
         "$4/$settings.local.json" "$4/$settings.json" \
         "${CLAUDE_CONFIG_DIR:-$HOME/.claude}/settings.json"; then
     exec cat >/dev/null

@@ -204,6 +204,15 @@ def test_what_cannot_be_written_in_stays(ws: Workspace, data: bytes, said: str) 
     assert agents_md(ws).read_bytes() == data
 
 
+def test_a_whole_block_behind_half_a_one_is_cut_out(ws: Workspace) -> None:
+    installer.install(ws, NAME)
+    path = agents_md(ws)
+    half = b"<!-- >>> gitstate >>> x -->\nlost\n"
+    path.write_bytes(half + path.read_bytes() + b"<!-- <<< gitstate <<< -->\nmine\n")
+    installer.uninstall(ws, NAME)
+    assert path.read_bytes() == half + b"<!-- <<< gitstate <<< -->\nmine\n"
+
+
 def test_a_link_a_folder_and_no_permission_are_one_line_each(
     ws: Workspace, tmp_path: Path
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,12 +11,10 @@ from gitstate.errors import Refused
 from gitstate.hooks.agents import installer, layouts
 from gitstate.workspace import Workspace
 from tests.hooks.agents.places import ready
-from tests.support import gitstate
+from tests.support import Repo, gitstate
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from tests.support import Repo
 
 AGENTS = list(layouts.NAMES)
 THEIRS = b'// mine\n{\n  "a": [1, 2],\n  "hooks": {"Stop": [{"x": 1}]} /* b */\n}\n'
@@ -116,6 +114,129 @@ def test_how_much_codex_lets_through_is_the_users(ws: Workspace) -> None:
     assert installer.status(ws, "codex").well
     assert installer.install(ws, "codex") == []
     assert json.loads(path.read_text()) == whole
+
+
+def put_in(ws: Workspace, agent: str, event: str) -> tuple[Path, dict[str, Any], Any]:
+    """An agent's settings file with our hooks, what it says, and the groups of an event."""
+    installer.install(ws, agent)
+    path = ws.root / main_file(agent)
+    whole = json.loads(path.read_text())
+    return path, whole, whole["hooks"][event]
+
+
+def test_what_the_user_set_outlives_an_upgrade_and_all_stand_where_they_stood(
+    ws: Workspace,
+) -> None:
+    path, whole, groups = put_in(ws, "codex", "PostToolUse")
+    for at, group in enumerate(groups):
+        group["hooks"][0]["additionalContextLimit"] = 9_000 + at
+    theirs = {"matcher": "Bash", "hooks": [{"type": "command", "command": "mine"}]}
+    groups.append(theirs)
+    expected = json.dumps(whole)
+    path.write_text(expected.replace("/bin/python", "/gone/python"))
+    assert not installer.status(ws, "codex").well
+    installer.install(ws, "codex")
+    assert json.loads(path.read_text()) == whole
+    # the number of ours is another one: they are put in anew
+    whole["hooks"]["PostToolUse"] = [groups[1], theirs]
+    path.write_text(json.dumps(whole))
+    installer.install(ws, "codex")
+    now = json.loads(path.read_text())["hooks"]["PostToolUse"]
+    del groups[0]["hooks"][0]["additionalContextLimit"]  # it was gone
+    assert now == [theirs, groups[0], groups[1]]
+    installer.uninstall(ws, "codex")
+    assert json.loads(path.read_text()) == {"hooks": {"PostToolUse": [theirs]}}
+
+
+@pytest.mark.parametrize("agent", sorted(layouts.MERGED))
+def test_a_hook_of_theirs_in_a_group_of_ours_stays(ws: Workspace, agent: str) -> None:
+    mine = {"type": "command", "command": "python3 .claude/hooks/agents/hook.py start"}
+    path, whole, groups = put_in(ws, agent, "SessionStart")
+    groups[0]["hooks"].insert(0, mine)
+    path.write_text(json.dumps(whole, indent=2))
+    assert installer.status(ws, agent).well
+    assert installer.install(ws, agent) == []
+    path.write_text(path.read_text().replace("/bin/python", "/gone/python"))
+    installer.install(ws, agent)
+    assert json.loads(path.read_text()) == whole
+    installer.uninstall(ws, agent)
+    assert json.loads(path.read_text()) == {
+        "hooks": {"SessionStart": [{"hooks": [mine]}]}
+    }
+    installer.uninstall(ws, agent)
+    assert json.loads(path.read_text())["hooks"]["SessionStart"][0]["hooks"] == [mine]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"a":1,"hooks":{"Stop":[]}}',
+        b'{"hooks": {"Stop": [{"x": 0}]}, "hooks": {"Stop": [1], "Stop": [{"x": 2}]}}',
+        b"\xef\xbb\xbf{\r\n}\r\n",
+        b"",
+        b" \n\n",
+        b'{"hooks": {"PostToolUse": [{"hooks": 5}, {"matcher": 5, "hooks": [[1]]}, 7]}}',
+    ],
+)
+def test_odd_settings_are_up_to_date_at_once_and_the_same_again(
+    ws: Workspace, data: bytes
+) -> None:
+    path = ws.root / main_file("claude-code")
+    path.parent.mkdir()
+    path.write_bytes(data)
+    path.chmod(0o400)
+    installer.install(ws, "claude-code")
+    assert installer.status(ws, "claude-code").well
+    assert installer.install(ws, "claude-code") == []
+    assert path.stat().st_mode & 0o777 == 0o400
+    installer.uninstall(ws, "claude-code")
+    assert path.read_bytes() == data
+
+
+def test_what_cannot_be_read_any_more_keeps_nothing_else_in(
+    repo: Repo, ws: Workspace, tmp_path: Path
+) -> None:
+    path, *_ = put_in(ws, "gemini-cli", "SessionStart")
+    moved = tmp_path / "settings.json"
+    path.rename(moved)
+    path.symlink_to(moved)
+    said = gitstate("agent", "uninstall", "gemini-cli", cwd=repo.path)
+    assert "removed .gemini/gitstate.ignore\n" in said.stdout
+    assert "settings.json is a link" in said.stdout
+    path.unlink()
+    moved.rename(path)
+    installer.uninstall(ws, "gemini-cli")
+    assert not path.parent.exists()
+    assert installer.installed(ws) == []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["{", '{"files": 5, "folders": {}, "excluded": [1]}', '{"files": {"PATH": {"before": "x", "after": 5}}}'],
+)  # fmt: skip
+def test_a_damaged_record_stops_nothing(ws: Workspace, damage: str) -> None:
+    path, *_ = put_in(ws, "claude-code", "Stop")
+    record = ws.runtime / "agents" / "installed-claude-code.json"
+    record.write_text(damage.replace("PATH", main_file("claude-code")))
+    assert installer.status(ws, "claude-code").well
+    installer.install(ws, "claude-code")
+    installer.uninstall(ws, "claude-code")
+    assert json.loads(path.read_text()) == {}
+
+
+def test_git_sees_nothing_of_it_in_another_worktree_either(
+    repo: Repo, ws: Workspace, tmp_path: Path
+) -> None:
+    repo.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    linked = ready(Repo(tmp_path / "linked"))
+    other = Workspace.open(linked.path)
+    before = linked.git("status", "--porcelain")
+    for each in (ws, other):
+        installer.install(each, "claude-code")
+    installer.uninstall(ws, "claude-code")
+    assert linked.git("status", "--porcelain") == before
+    installer.uninstall(other, "claude-code")
+    assert b".claude" not in (ws.common_dir / "info" / "exclude").read_bytes()
 
 
 def test_hooks_of_an_older_version_are_found_and_replaced(ws: Workspace) -> None:

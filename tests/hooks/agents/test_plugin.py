@@ -145,11 +145,17 @@ def test_one_use_of_a_tool_is_logged_once(client: Client, folder: Path) -> None:
         return len(list(Path(spool.folder(client.place)).iterdir()))
 
     assert fire(command) == 1
+    settings = root / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"command": "python3 /x/hooks/agents/hook.py start"}')
+    assert not beside.stands_aside(client.place, str(root))  # that is somebody else's
+    assert fire(command) == 2
     installer.install(Workspace.open(root), AGENT)
-    assert fire(command) == 1
+    assert beside.stands_aside(client.place, str(root))
+    assert fire(command) == 2
     own = command.replace(f" {beside.PLUGIN} ", " ")
     assert own != command
-    assert fire(own) == 2
+    assert fire(own) == 3
 
 
 def test_doctor_tells_of_a_plugin_of_an_older_version(
