@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import re
 import struct
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from typing import IO
 
 _HEADER = struct.Struct(">4sBBBBI")  # magic, version, hash, chunks, bases, packs
@@ -20,10 +21,14 @@ _LONGEST = 1 << 26
 
 def files(folder: Path) -> list[Path]:
     """The file, or the files of a chain, in a pack folder."""
-    found = [folder / "multi-pack-index"]
-    with contextlib.suppress(OSError):
-        found += (folder / "multi-pack-index.d").glob("*.midx")
-    return [path for path in found if path.exists()]
+    found = []
+    whole = f"{folder}/multi-pack-index"
+    if os.path.exists(whole):  # noqa: PTH110 both are asked for several times a version
+        found.append(Path(whole))
+    if os.path.isdir(f"{whole}.d"):  # noqa: PTH112 the same
+        with contextlib.suppress(OSError):
+            found += Path(f"{whole}.d").glob("*.midx")
+    return found
 
 
 def pack_names(folder: Path) -> set[str]:

@@ -119,7 +119,7 @@ class PackFolder:
 
     def index(self, name: str) -> PackIndex:
         """The index of a pack; raises ``ObjectDamaged`` or ``OSError``."""
-        return PackIndex.open(self.folder / f"{name}.idx", self.object_format)
+        return PackIndex.open(f"{self.folder}/{name}.idx", self.object_format)
 
     def stands(self, name: str, mark: bytes) -> bool:
         """Is there a complete pack of this name and mark."""
@@ -138,11 +138,11 @@ class PackFolder:
 
     def adopt(self, name: str, files: dict[str, Path], mark: bytes) -> None:
         """Put finished pack files into place: the ``.keep`` first, the index last."""
-        keep = self.folder / f"{name}.keep"
-        keep_made = self.scratch(mark, durable=False)
-        keep_made.rename(keep)
-        for suffix in sorted(files, key=lambda suffix: (suffix == ".idx", suffix)):
-            files[suffix].rename(self.folder / f"{name}{suffix}")
+        made = {".keep": self.scratch(mark, durable=False), **files}
+        for suffix in sorted(
+            made, key=lambda end: (end == ".idx", end != ".keep", end)
+        ):
+            os.replace(made[suffix], f"{self.folder}/{name}{suffix}")  # noqa: PTH105 each version
 
     def close(self, name: str) -> None:
         """Let a tail be one no longer: nothing is added to it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import mmap
+import os
 import struct
 from typing import TYPE_CHECKING, Self
 
@@ -64,7 +65,7 @@ def encode_index(
 class PackIndex:
     """An open index; use as a context manager."""
 
-    def __init__(self, data: mmap.mmap, width: int, path: Path) -> None:
+    def __init__(self, data: mmap.mmap, width: int, path: Path | str) -> None:
         self._data = data
         self._width = width
         self._names = len(_MAGIC) + 4 * _FANOUT
@@ -79,14 +80,16 @@ class PackIndex:
             raise ObjectDamaged(f"{printable(path)} is not a pack index of version 2")
 
     @classmethod
-    def open(cls, path: Path, object_format: str) -> Self:
+    def open(cls, path: Path | str, object_format: str) -> Self:
         """Open an index; raises ``ObjectDamaged``, or ``OSError`` where there is none."""
         width = 32 if object_format == "sha256" else 20
-        with path.open("rb") as file:
-            try:
-                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            except ValueError as error:  # an empty file cannot be mapped
-                raise ObjectDamaged(f"{printable(path)} is empty") from error
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # ten times for each version
+        try:
+            data = mmap.mmap(fd, 0, access=mmap.ACCESS_READ)
+        except ValueError as error:  # an empty file cannot be mapped
+            raise ObjectDamaged(f"{printable(path)} is empty") from error
+        finally:
+            os.close(fd)
         return cls(data, width, path)
 
     def __enter__(self) -> Self:

@@ -24,6 +24,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite, ObjectDamaged
+from gitstate.files import read_bytes
 from gitstate.git.pack_files import (
     PACKED_MARK,
     TAIL_MARK,
@@ -117,7 +118,7 @@ class PackStore(PackFolder):
         with (
             contextlib.suppress(OSError, ObjectDamaged),
             self.index(name) as index,
-            (self.folder / f"{name}.pack").open("rb") as pack,
+            open(f"{self.folder}/{name}.pack", "rb") as pack,  # noqa: PTH123 often
         ):
             for identity in identities:
                 offset = index.offset(identity)
@@ -203,7 +204,7 @@ class PackStore(PackFolder):
         for pack in packs:
             if pack.mark == TAIL_MARK:
                 with contextlib.suppress(OSError):
-                    written = (self.folder / f"{pack.name}.pack").stat().st_mtime
+                    written = os.stat(f"{self.folder}/{pack.name}.pack").st_mtime  # noqa: PTH116 often
                     if 0 <= time.time() - written < _FLUSH_EVERY_S:
                         return True
         return False
@@ -223,7 +224,7 @@ class PackStore(PackFolder):
                     best.rows if best else ()
                 ):
                     continue
-                data = (self.folder / f"{pack.name}.pack").read_bytes()
+                data = read_bytes(f"{self.folder}/{pack.name}.pack")
                 digest = hashlib.new(self.object_format, usedforsecurity=False)
                 width = digest.digest_size
                 if len(data) + size > TAIL_BYTES + width:
