@@ -37,6 +37,7 @@ def run(fact: str | None, *, ask: bool = False, json_: bool = False) -> int:
 
     ws = open_workspace()
     checks = checks_of(ws)
+    # a fact and a command may be called the same: the command is what is run
     found = {one.dimensions[0].key: one for one in checks.probes()}
     if fact is None:
         if not found:

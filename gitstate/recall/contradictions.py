@@ -26,6 +26,11 @@ _LOOSE = {"goal", "next", "step"}
 _TOLD = frozenset(
     {"issue", "step", "goal", "place", "decision", "anchor", "workaround"}
 )
+_NO_BAN = late(
+    r"\b(?:no|nothing|none|neither|isn't|aren't|not)\b[^,;]*\b(?:forbid\w*|prohibit\w*|bann?(?:s|ed)?)\b"
+    r"|\b(?:forbids?|prohibits?|bans?) (?:nothing|none)\b"
+    r"|(?:没有?|无|不)[^,;]{0,8}(?:禁止|禁令|禁区)"
+)
 _ASSIGNED = late(r"([a-z_][\w.]*)\s*=\s*['\"]?([\w.-]+)")
 _ORDINAL = late(
     r"\b(?:steps?|nr\.?|no\.|number|item)\s*\d{1,3}\b|第 ?\d{1,3} ?[步条个项]|步骤 ?\d{1,3}"
@@ -47,6 +52,12 @@ def _let_go(held: Held) -> Iterator[Contradiction]:
     for part in held.segments():
         if part.stance not in {"may", "weak"} or not any(terms(part.text)):
             continue
+        if (
+            not held.forbids
+            and _NO_BAN.search(part.text)
+            and not terms(part.text).names
+        ):
+            continue  # it says of the state what is so
         if not any(
             one.excuses(part.text) or one.reasons_in(part.text) for one in held.subjects
         ):
@@ -197,7 +208,8 @@ def _misplaced(held: Held) -> Iterator[Contradiction]:
 def _other_digits(held: Held, text: str) -> Iterator[Contradiction]:
     """A thing with a number, told with another one."""
     for one in (*held.subjects, *held.over):
-        if one.kind == "workaround" and one.other_digits_in(text):
+        other = one.kind == "workaround" and one.other_digits_in(text)
+        if other or one.other_version_in(text):
             yield Contradiction(text, one.dimension)
 
 
@@ -207,6 +219,9 @@ def _stands_in(known: str, name: str) -> bool:
         number = re.sub(r"-[a-z]+$", "", name)  # "2-place"
         few = all(one.isdigit() and int(one) <= _FEW for one in number.split("/"))
         return few or _has_number(known, number)  # so many are counted, not recorded
+    tool, at, version = name.partition("@")
+    if at and tool in families() and version[:1].isdigit():
+        return _stands_in(known, tool) and _has_number(known, version)
     if "://" in name:
         return all(_has_number(known, one) for one in re.findall(r"\d+", name))
     if name.isalpha():

@@ -1,9 +1,14 @@
 """An answer beside what was asked for, while it is held against that."""
 
+# ruff: noqa: RUF001 Chinese is compared as it is written
 from __future__ import annotations
 
+import re
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitstate.documents.rules import force_of
+from gitstate.late import late
 from gitstate.recall.segments import sentences
 from gitstate.recall.subjects import Subject
 from gitstate.recall.terms import clean, terms
@@ -15,6 +20,9 @@ if TYPE_CHECKING:
     from gitstate.recall.segments import Segment
 
 TAIL = 4  # words of a verdict on what stands before it
+_COMMENT = late(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+# an item of a list, but none that is called something: a reason, a fact
+_ITEM = late(r"^\s*(?:[-*+]|\d{1,4}[.)])\s+(?![^\n:：]{1,40}[:：]\s)(.*)", re.MULTILINE)
 
 
 class Contradiction(NamedTuple):
@@ -39,6 +47,14 @@ class Held:
         self.over = [Subject(one) for one in request.over]
         self.covering: dict[int, Sequence[Segment]] = {}
         self.recorded: dict[str, bool] = {}  # names -> does the state have them
+
+    @cached_property
+    def forbids(self) -> bool:
+        """Does the state forbid anything, in the file that is asked of or in another."""
+        if any(one.negative or one.foils for one in (*self.subjects, *self.over)):
+            return True
+        said = _COMMENT.sub("", self.request.known)
+        return any(force_of(item) == "never" for item in _ITEM.findall(said))
 
     def segments(self) -> Iterator[Segment]:
         """All of them, in order."""

@@ -15,10 +15,17 @@ from gitstate.recall.terms import clean, terms
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gitstate.documents.project_context import ProjectContext
+    from gitstate.recall.asking import Kind
+
 _PARTS = late(r"[,，]\s*|\s+(?:on|in)\s+")
 _ASK = {
     "en": "From memory, without looking it up: {key}?",
     "zh": "凭记忆回答，不要查阅：{key}是什么？",
+}
+_ASK_COMMAND = {
+    "en": "From memory, without looking it up: the command line of {key}?",
+    "zh": "凭记忆回答，不要查阅：{key} 的命令行是什么？",
 }
 
 
@@ -30,6 +37,16 @@ def about(text: str, *, key: str, value: str, lang: str, part: str = "") -> Requ
     """
     found = project_context.parse(text)
     command = any(one.name == key and one.command == value for one in found.commands)
+    said = line_of(_part(value, part))
+    one = Dimension("command" if command else "fact", PROJECT_CONTEXT, said, None, key)
+    return _request(text, found, [one], lang)
+
+
+def _request(
+    text: str, found: ProjectContext, asked: Sequence[Dimension], lang: str
+) -> Request:
+    """The question for what is called the same; one of its values is enough."""
+    key, kind = asked[0].key, asked[0].kind
     bans = tuple(
         Dimension("prohibition", PROJECT_CONTEXT, line_of(one.text), one.force)
         for one in found.forbidden
@@ -39,12 +56,10 @@ def about(text: str, *, key: str, value: str, lang: str, part: str = "") -> Requ
         for each in found.facts
         if each.key and each.key != key
     )
-    value = _part(value, part)
-    one = Dimension(
-        "command" if command else "fact", PROJECT_CONTEXT, line_of(value), None, key
-    )
-    ask = _ASK["zh" if lang == "zh" else "en"].format(key=line_of(key))
-    return Request(ask, (one,), (), (*bans, *others), text)
+    words = _ASK_COMMAND if kind == "command" else _ASK
+    ask = words["zh" if lang == "zh" else "en"].format(key=line_of(key))
+    enough = ((kind, 1),) if len(asked) > 1 else ()
+    return Request(ask, tuple(asked), enough, (*bans, *others), text)
 
 
 def _part(value: str, asked: str) -> str:
@@ -62,12 +77,19 @@ def _part(value: str, asked: str) -> str:
 
 
 def probes(text: str, *, lang: str) -> Sequence[Request]:
-    """A question for each fact and command that has a name and a value."""
+    """A question for each name of facts or commands that have a value."""
     found = project_context.parse(text)
-    pairs = [(one.key, one.value) for one in found.facts]
-    pairs += [(one.name, one.command) for one in found.commands]
-    return [
-        about(text, key=key, value=value, lang=lang)
-        for key, value in pairs
-        if key and value
+    rows: list[tuple[Kind, str | None, str]] = [
+        ("fact", one.key, one.value) for one in found.facts
     ]
+    rows += [
+        ("command", one.name, one.command)
+        for one in found.commands
+        if "`" not in one.command  # a list of names is no command line
+    ]
+    named: dict[tuple[Kind, str], list[Dimension]] = {}
+    for kind, key, value in rows:
+        if key and value:
+            one = Dimension(kind, PROJECT_CONTEXT, line_of(value), None, key)
+            named.setdefault((kind, key), []).append(one)
+    return [_request(text, found, asked, lang) for asked in named.values()]

@@ -42,13 +42,17 @@ _NO_EXCEPTION = late(
 _ONLY = late(r"\bonly\b|只|仅")
 _KEEPS = late(r"\b(?:keep|retain|preserve|leave|stay|remain)\w*\b|保持|保留|维持")
 _FOIL = late(
-    r"[,，;；]?\s*(?:never|not|no|instead of|rather than)\b(.*)$|[，,；;]?(?:禁止使用|不使用|不用|禁用|而非|而不是|不是)(.*)$",
+    r"[,，;；]?\s*\b(?:never|not|no|instead of|rather than)\b(.*)$|[，,；;]?(?:禁止使用|不使用|不用|禁用|而非|而不是|不是)(.*)$",
     re.IGNORECASE,
 )
 _VERB = late(
     r"^(?:never|must not|do not|don't|禁止|切勿|不得|不要|不能|不可|不许|严禁)\s*(?:直接)?([a-z]+|[\u4e00-\u9fff]{2})"
 )
 _LINE = late(r":\d+$")
+_VERSIONED = late(r"\s*([a-z][\w+.-]*) v?(\d+(?:\.\d+)*)\s*", re.IGNORECASE)
+_OF_VERSION = late(
+    r"\b(?:version|runtime|toolchain)|版本|运行环境|运行时|工具链", re.IGNORECASE
+)
 _TOOL_VERBS = terms("run use install 运行 使用 安装 add").words
 _UNDOING = (
     terms("delete revert undo disable cancel skip").words | terms("删除 撤销").words
@@ -101,14 +105,9 @@ class Subject:
         self.foils: frozenset[str] = frozenset()
         self.exception: frozenset[str] = frozenset()
         self.exception_names: frozenset[str] = frozenset()
+        self.version = ""
         if self.kind == "fact":
-            raw = _COUNTS.sub("", raw)
-            if _COUNTED_KEY.search(dimension.key):
-                raw = re.sub(r"\s+\d+\b", "", raw)
-            foil = _FOIL.search(raw)
-            if foil:
-                self.foils = terms(clean(foil[1] or foil[2] or "")).names
-                raw = raw[: foil.start()]
+            raw = self._value(raw)
         if self.kind == "next":
             raw = _AT_LINE.sub("", raw)
         self.text = clean(raw)
@@ -134,9 +133,28 @@ class Subject:
         found_ = terms(main, named | _latin(main))
         self.names = tuple(sorted(found_.names))
         self.words = found_.words
+        if self.kind == "fact" and not any(
+            found_
+        ):  # "go": a word that says nothing else
+            self.names = tuple(sorted(main.split()))
         self.keeps = self.negative and (
             _KEEPS.search(self.text) is not None or bool(self.words & _EDITING)
         )
+
+    def _value(self, raw: str) -> str:
+        """What of a fact's value has to be said; the rest is kept beside."""
+        raw = _COUNTS.sub("", raw)
+        if _COUNTED_KEY.search(self.dimension.key):
+            raw = re.sub(r"\s+\d+\b", "", raw)
+        foil = _FOIL.search(raw)
+        if foil:
+            self.foils = terms(clean(foil[1] or foil[2] or "")).names
+            raw = raw[: foil.start()]
+        found = _VERSIONED.fullmatch(raw)
+        asked = _OF_VERSION.search(self.dimension.key) is not None
+        if found and not asked and found[1].casefold() in families():
+            raw, self.version = found[1], found[2]  # which tool it is: that is asked
+        return raw
 
     @cached_property
     def all(self) -> frozenset[str]:
@@ -154,7 +172,7 @@ class Subject:
             return self._loose_in(text)
         whole = all(has_name(text, one) for one in self._wanted)
         if self.kind == "fact":
-            return bool(self.names) and whole
+            return bool(self.names or self.words) and whole
         if self.kind == "constraint":
             return whole or self._share(text, self.words) >= _HALF
         return whole and self.excepted_in(text)
@@ -249,6 +267,20 @@ class Subject:
             return False
         said = re.findall(r"(?<![\w./:-])\d+(?:\.\d+)*(?!\w)", text)
         return bool(said) and digits[0] not in said
+
+    def other_version_in(self, text: str) -> bool:
+        """Does its tool stand there with a version that is not its own, nor a part of it."""
+        if not self.version:
+            return False
+        said: list[str] = re.findall(
+            rf"(?<![\w./@-]){re.escape(self.text)}[\s@,:]{{0,3}}"
+            r"(?:(?:version|v|的?版本)(?: is|是|为)?)?\s*(\d+(?:\.\d+)*)(?!\w)",
+            text,
+        )
+        own = f"{self.version}."
+        return any(
+            not own.startswith(f"{one}.") and not one.startswith(own) for one in said
+        )
 
     def touches(self, text: str) -> bool:
         """Is anything of it there."""

@@ -255,7 +255,8 @@ def terms(text: str, known: frozenset[str] = frozenset()) -> Terms:
         word = word.strip("./+:'").rstrip("-(") or ""
         if word.endswith(")") and not word.endswith("()"):
             word = word.rstrip(")")
-        if found[0].startswith(".") and word and not word.startswith("."):
+        hidden = found[0].startswith(".") and not found[0].startswith("./")
+        if hidden and word and not word.startswith("."):
             word = f".{word}"
         word = f"{word}/" if found[0].rstrip(".:'").endswith("/") and word else word
         if not word or word in EMPTY:

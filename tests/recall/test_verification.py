@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,6 +23,9 @@ from gitstate.recall.asking import (
 from gitstate.recall.verification import Verdict, score
 
 LABELLED = Path(__file__).parent / "labelled"
+WRITTEN_BY_INIT = sorted(
+    (Path(__file__).parents[1] / "evidence" / "expected").glob("*.md")
+)
 AGREE = 0.95
 
 
@@ -227,3 +231,96 @@ def test_a_headers_words_are_those_that_yaml_reads(line: str) -> None:
     read = header.read(name, text).header.verify
     default = questions.verify_of("", name=name, lang="en")
     assert questions.verify_of(text, name=name, lang="en") == (read or default)
+
+
+def context(
+    facts: str, commands: str = "", forbidden: str = "", lang: str = "en"
+) -> str:
+    heads = {
+        "en": ("Facts", "Commands", "Forbidden"),
+        "zh": ("事实", "命令", "禁止事项"),
+    }
+    parts = zip(heads[lang], (facts, commands, forbidden), strict=True)
+    return "# Project context\n\n" + "\n".join(
+        f"## {head}\n\n{part.strip()}\n" for head, part in parts
+    )
+
+
+@pytest.mark.parametrize("path", WRITTEN_BY_INIT, ids=lambda path: path.stem)
+def test_what_init_writes_down_can_be_told_back(path: Path) -> None:
+    """Each fact in its own words, without the counts of files, as a person would say it."""
+    lang = path.suffixes[0][1:]
+    facts, commands = path.read_text("utf-8").split("----")
+    text = context(facts, commands, lang=lang)
+    lost = []
+    for probe in probes.probes(text, lang=lang):
+        key, value = probe.dimensions[0].key, probe.dimensions[0].text
+        if "files" in key or "文件数" in key:
+            value = re.sub(r"(?<=[\w/]) \d+(?=[,、]|$)", "", value)
+        sentence = f"{key}是{value}。" if lang == "zh" else f"The {key} is {value}."
+        lost += [said for said in (value, sentence) if not score(probe, said).accepted]
+    # "only" and "allow" are the names of what is run, and look like a permission
+    assert [said for said in lost if "only-allow" not in said] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "accepted"),
+    [
+        ("pnpm", True),
+        ("pnpm 9", True),
+        ("pnpm@9.12.3", True),
+        ("pnpm, version 9.12", True),
+        ("用 pnpm", True),
+        ("pnpm 8", False),
+        ("pnpm 9.12.4", False),
+        ("pnpm@8.0.0", False),
+        ("pnpm 的版本是 8", False),
+        ("npm", False),
+        ("It is not pnpm.", False),
+    ],
+)
+def test_which_tool_it_is_does_not_ask_for_its_version(
+    said: str, *, accepted: bool
+) -> None:
+    text = context("- package manager: pnpm 9.12.3\n- runtime: node 20.11.1")
+    package, runtime = probes.probes(text, lang="en")
+    assert score(package, said).accepted is accepted
+    assert not score(runtime, "node").accepted
+
+
+def test_of_what_stands_there_twice_one_is_enough() -> None:
+    text = context("- runtime: node 20.11.1\n- runtime: `node >=20.10`\n")
+    (probe,) = probes.probes(text, lang="en")
+    for said in ("node 20.11.1", "node >=20.10"):
+        assert score(probe, said).accepted
+    assert not score(probe, "node 18.0.1").accepted
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Nothing is forbidden.",
+        "There are no prohibitions.",
+        "The project context forbids nothing.",
+        "没有禁止事项。",
+    ],
+)
+def test_that_nothing_is_forbidden_is_right_where_nothing_is(said: str) -> None:
+    name = "00-project-context.md"
+    answer = f"The language is Go, the tests are run with `go test ./...`. {said}"
+
+    def found(forbidden: str = "", known: str = "") -> bool:
+        text = context(
+            "- languages (files): Go 3", "- test: `go test ./...`", forbidden
+        )
+        return score(
+            restatement(text, name=name, lang="en", known=known), answer
+        ).accepted
+
+    template = (
+        "<!-- What must not be touched:\n    - Never [do what], because [reason]\n-->"
+    )
+    assert found()
+    assert found(template, "- Reason: npm is never needed")
+    assert not found("- Never edit legacy/")
+    assert not found(known=RULES)  # another file forbids something

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gitstate.hooks.agents import recalled
+from gitstate.workspace import Workspace
 from tests.hooks.agents.places import Client, ready
 from tests.support import Repo, gitstate
 
@@ -198,6 +200,20 @@ def test_a_wrong_or_evasive_answer_starts_the_recovery_once(
         given(client, "UserPromptSubmit")
         ended(client, answer)
     assert client.session.track.compactions == 1
+
+
+def test_a_fact_that_cannot_be_told_back_says_nothing_of_an_agent(
+    client: Client,
+) -> None:
+    """What a command is called looks like a permission, given back as it stands."""
+    text = "npx only-allow pnpm"
+    gitstate("fact", "set", "--command", "guard", text, cwd=client.repo.path)
+    ws = Workspace.open(client.repo.path)
+    assert recalled.knows(ws, "guard", [(text, text)]) is None
+    wrong = ("npm install", "npm install")
+    assert recalled.knows(ws, "package manager", [wrong]) is False
+    assert recalled.knows(ws, "package manager", [("pnpm", "pnpm")]) is True
+    assert recalled.knows(ws, "no such fact", [wrong]) is None
 
 
 def test_probes_are_asked_where_the_client_says_nothing_of_compactions(
