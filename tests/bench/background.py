@@ -13,6 +13,7 @@ from gitstate.daemon.presence import presence
 from gitstate.settings import Settings
 from tests.bench.measure import Row, Sample, limit, missing
 from tests.bench.places import TASK, begun, run
+from tests.bench.verbs import slower
 from tests.support import wait_for
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from gitstate.workspace import Workspace
     from tests.support import Repo
 
+_BEHIND_MS = 30  # after the quiet time
+_IDLE_PERCENT = 0.2
 _REST_S = 0.35  # between edits: the daemon is done with the one before
 
 
@@ -54,11 +57,12 @@ def edit_to_version(folder: Path, *, runs: int) -> Iterator[Row]:
         times = [_edit_to_version(repo, ws, turn) for turn in range(runs + 2)][2:]
     background.unregister(ws)
     quiet_ms = Settings().quiet_ms
+    factor, loaded = slower(runs)
     yield limit(
         "edit to version, the daemon running",
         Sample(times),
-        quiet_ms + 30,
-        beside=f"quiet time {quiet_ms} ms",
+        quiet_ms + _BEHIND_MS * factor,
+        beside=f"quiet time {quiet_ms} ms; {loaded}",
     )
 
 
@@ -87,6 +91,7 @@ def idle(folder: Path, *, counts: tuple[int, int], window_s: float) -> Iterator[
         return
     kept = [begun(folder / f"idle{number}")[1] for number in range(counts[1])]
     interval_s = max(2, int(window_s))
+    factor, loaded = slower(5)
     with _set("GITSTATE_FRESHNESS_INTERVAL", str(interval_s)), _daemon(folder) as pid:
         known = 0
         for count, most_mib in zip(counts, (50, 80), strict=True):
@@ -112,9 +117,9 @@ def idle(folder: Path, *, counts: tuple[int, int], window_s: float) -> Iterator[
             yield Row(
                 f"idle daemon, {many}: processor",
                 f"{percent / 100 * took * 1000:.1f} ms in {took:.0f} s",
-                "one core",
+                f"one core; {loaded}",
                 percent,
-                0.2,
+                _IDLE_PERCENT * factor,
                 "%",
             )
     for ws in kept:

@@ -44,6 +44,12 @@ def libraries(_: int) -> Callable[[], object]:
     return lambda: subprocess.run(words, check=True)
 
 
+def slower(runs: int) -> tuple[float, str]:
+    """By which factor this machine is slower than the one the bounds are for, and on what."""
+    (loaded,) = interleaved([libraries], runs=runs, warm=1)
+    return max(1.0, loaded.median / LOADED_S), f"its libraries alone {loaded}"
+
+
 def verbs(folder: Path, *, runs: int) -> Iterator[Row]:
     """Each verb in a small repository, beside the libraries that it loads."""
     repo, ws = begun(folder / "verbs")
