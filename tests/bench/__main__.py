@@ -3,9 +3,9 @@
 ``--quick`` takes small sizes and few runs, to see that it works; what it says of a
 bound is then of no weight. ``--only WORD`` measures the sections whose name has WORD.
 
-A section with a row that is over is measured up to twice more (a short one four times),
-and the best one of each row's values counts: a disturbance of the machine must not decide, and a mechanism that
-is too slow is so each time.
+A section with a row that is over is measured up to twice more (a short one four times)
+after all the others, and the best one of each row's values counts: a disturbance of the
+machine must not decide, and a mechanism that is too slow is so each time.
 """
 
 from __future__ import annotations
@@ -109,46 +109,60 @@ def main() -> int:
     words = parser.parse_args()
     if words.slowed_part is not None:
         return _slowed_part(words.slowed_part)
-    rows: list[Row] = []
     begin = time.monotonic()
-    for name, section in sections(quick=words.quick):
-        if words.only and not any(word in name for word in words.only):
-            continue
-        since = time.monotonic()
-        found = _measure(section)
-        took = time.monotonic() - since
-        # at once: a run that is cut short has said what it knew
-        sys.stderr.write(f"measured: {name} ({took:.0f} s)\n")
-        for row in found:
-            what, *_, value, bound, verdict = row.cells()
-            sys.stderr.write(f"  {what}: {value} {bound} {verdict}\n")
-        rows += found
+    wanted = [
+        _Section(name, section)
+        for name, section in sections(quick=words.quick)
+        if not words.only or any(word in name for word in words.only)
+    ]
+    for section in wanted:
+        section.measure()
+    # those in doubt once all others are measured: what disturbed them may be over
+    while again := [section for section in wanted if section.in_doubt()]:
+        for section in again:
+            section.measure()
+    rows = [row for section in wanted for row in section.rows()]
     over = [row for row in rows if row.over]
     sys.stdout.write(f"{table(rows)}\n\n")
+    for row in over:
+        sys.stdout.write(f"OVER: {', '.join(filter(None, row.cells()))}\n")
     took = time.monotonic() - begin
     load = os.getloadavg()[0]
     sys.stdout.write(
         f"{len(rows)} rows in {took:.0f} s (load {load:.1f}); {len(over)} over\n"
     )
-    for row in over:
-        sys.stdout.write(f"OVER: {', '.join(filter(None, row.cells()))}\n")
     return 1 if over else 0
 
 
-def _measure(section: Callable[[Path], Iterator[Row]]) -> list[Row]:
-    """A section's rows; where one is over, each row's best one of some runs."""
-    runs: list[list[Row]] = []
-    since = time.monotonic()
-    most = _RUNS_IN_DOUBT
-    while len(runs) < most:
+class _Section:
+    """What was measured of a section, some times where a row of it is over."""
+
+    def __init__(self, name: str, section: Callable[[Path], Iterator[Row]]) -> None:
+        self._name = name
+        self._section = section
+        self._runs: list[list[Row]] = []
+        self._most = _RUNS_IN_DOUBT
+
+    def measure(self) -> None:
+        """Measure it once, and say at once what was found, for a run that is cut short."""
+        since = time.monotonic()
         with hermetic() as folder:
-            runs.append(list(section(folder)))
-        if len(runs) == 1 and time.monotonic() - since < _SHORT_S:
-            most = _RUNS_OF_A_SHORT_ONE
-        found = [best(same) for same in zip(*runs, strict=True)]
-        if not any(row.over for row in found):
-            break
-    return found
+            self._runs.append(list(self._section(folder)))
+        took = time.monotonic() - since
+        if len(self._runs) == 1 and took < _SHORT_S:
+            self._most = _RUNS_OF_A_SHORT_ONE
+        sys.stderr.write(f"measured: {self._name} ({took:.0f} s)\n")
+        for row in self._runs[-1]:
+            what, *_, value, bound, verdict = row.cells()
+            sys.stderr.write(f"  {what}: {value} {bound} {verdict}\n")
+
+    def rows(self) -> list[Row]:
+        """The best one of each row."""
+        return [best(same) for same in zip(*self._runs, strict=True)]
+
+    def in_doubt(self) -> bool:
+        """Is a row of it over that may be measured once more."""
+        return len(self._runs) < self._most and any(row.over for row in self.rows())
 
 
 def _slowed_part(runs: int) -> int:
