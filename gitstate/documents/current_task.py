@@ -154,7 +154,11 @@ def said_lines(source: Outline, part: Field) -> Lines:
     """The lines on which a field's value stands, its label's line where it is there."""
     said = texts(source, part)
     first = part.line if part.value.strip() or not said else said[0].start
-    return Lines(first + 1, said[-1].stop if said else part.line + 1)
+    if said:
+        return Lines(first + 1, said[-1].stop)
+    # an underlined heading may be of several lines; its last is the bar
+    stop = source.blocks[part.index].stop - 1 if part.style == "heading" else 0
+    return Lines(first + 1, max(stop, part.line + 1))
 
 
 def _anchor(source: Outline, found: dict[str, Field], read: Coverage) -> Anchor | None:

@@ -25,14 +25,16 @@ def compare_rules(
 ) -> Iterator[Change]:
     """Rules added, changed, removed; also whether something forbidden is so no more.
 
-    A prohibition of which a word is gone is not that prohibition any more.
+    A prohibition of which a word is gone is another one.
     """
     pairs, gone = pair_up(
         before,
         after,
         lambda one: bare(one.text),
         lambda one: one.text,
-        lambda old, new: old.force != "never" or keeps_words(old.text, new.text),
+        lambda old, new: (
+            not old.force == new.force == "never" or keeps_words(old.text, new.text)
+        ),
     )
     for old, new in pairs:
         weaker = old is not None and old.force == "never" and new.force != "never"

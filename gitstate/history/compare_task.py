@@ -103,7 +103,7 @@ def compare_steps(
             subject="step",
             act=act,
             text=new.text,
-            was=old.text if old and bare(old.text) != bare(new.text) else None,
+            was=old.text if act == "changed" and old and old.text != new.text else None,
             id=str(new.number),
             conclusion=new.conclusion,
             path=path,
@@ -174,8 +174,10 @@ def _items(
     from gitstate.documents.rules import force_of  # noqa: PLC0415 with the parsers alone
 
     def fits(old: Item, new: Item) -> bool:
-        forbids = subject == "constraint" and force_of(old.text) == "never"
-        return not forbids or keeps_words(old.text, new.text)
+        # of two constraints that forbid, one whose words are gone is another one
+        forbid = subject == "constraint" and force_of(old.text) == "never"
+        forbid = forbid and force_of(new.text) == "never"
+        return not forbid or keeps_words(old.text, new.text)
 
     pairs, gone = pair_up(
         before, after, lambda one: bare(one.text), lambda one: one.text, fits

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitstate.errors import Refused, printable
 from gitstate.history.columns import one_line
+from gitstate.settings import variable_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,22 +86,11 @@ def _run(
     words: list[str], document: Mapping[str, Any], cwd: Path, timeout_s: float
 ) -> bytes:
     name = f"gitstate.messageCommand ({printable(words[0])})"
-    with tempfile.TemporaryFile() as asked:  # a file: it need not read it all
-        asked.write(json.dumps(document, ensure_ascii=False).encode())
-        asked.seek(0)
-        try:
-            process = subprocess.Popen(
-                words,
-                cwd=cwd,
-                env=environment(),
-                stdin=asked,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,  # with all that it starts, it can be ended
-            )
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise Refused(f"{name} cannot be started: {reason}") from error
+    try:
+        process = _start(words, document, cwd)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise Refused(f"{name} cannot be started: {reason}") from error
     try:
         said = _read(process, name, time.monotonic() + timeout_s)
     finally:
@@ -108,6 +98,24 @@ def _run(
     if process.returncode != 0:
         raise Refused(f"{name}: exit code {process.returncode}")
     return said
+
+
+def _start(
+    words: list[str], document: Mapping[str, Any], cwd: Path
+) -> subprocess.Popen[bytes]:
+    """Start it; raises ``OSError``, also where there is no room for what it is asked."""
+    with tempfile.TemporaryFile() as asked:  # a file: it need not read it all
+        asked.write(json.dumps(document, ensure_ascii=False).encode())
+        asked.seek(0)
+        return subprocess.Popen(
+            words,
+            cwd=cwd,
+            env=environment(),
+            stdin=asked,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # with all that it starts, it can be ended
+        )
 
 
 def _read(process: subprocess.Popen[bytes], name: str, deadline: float) -> bytes:
@@ -148,13 +156,15 @@ def environment() -> dict[str, str]:
     """The user's environment without what belongs to a git or gitstate that runs.
 
     In a hook's ``GIT_DIR`` or ``GIT_INDEX_FILE`` a git command of theirs would work on
-    another repository; ``GITSTATE_NOW`` and the like are for this process alone.
+    another repository; ``GITSTATE_NOW`` and the like are for this process alone. A
+    gitstate that the command starts has no such command: else neither would ever end.
     """
-    return {
+    found = {
         key: value
         for key, value in os.environ.items()
         if not key.startswith(("GIT_", "GITSTATE_"))
     }
+    return {**found, variable_name("messageCommand"): ""}
 
 
 def fit(said: bytes) -> str:

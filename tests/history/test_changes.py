@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gitstate.documents import NUMBERED
@@ -70,6 +70,8 @@ def words(text: str | None) -> set[str]:
 # --- nothing invented ----------------------------------------------------------------
 
 
+# an underlined heading of two lines
+@example([(b"02-current-task.md", (b"", b"**Next step:** do it\norder: 2\n---\n"))])
 @FEW
 @given(states)
 def test_all_that_is_said_stands_in_the_file(

@@ -6,6 +6,7 @@ import os
 import shlex
 import subprocess
 import sys
+import tempfile
 from typing import TYPE_CHECKING
 
 import pytest
@@ -90,7 +91,9 @@ def test_it_sees_nothing_of_a_git_that_runs(
         " if k.startswith(('GIT', 'MODEL'))))"
     )
 
-    assert worded(python(code), DOCUMENT, cwd=tmp_path) == "['MODEL_KEY']"
+    said = worded(python(code), DOCUMENT, cwd=tmp_path)
+    assert said == "['GITSTATE_MESSAGE_COMMAND', 'MODEL_KEY']"
+    assert environment()["GITSTATE_MESSAGE_COMMAND"] == ""
     assert environment()["PATH"] == os.environ["PATH"]
 
 
@@ -123,6 +126,16 @@ def test_where_it_gives_no_body_the_reason_is_said(
     tmp_path: Path, command: str, expected: str
 ) -> None:
     assert refusal(command, tmp_path) == expected
+
+
+def test_without_room_for_what_it_is_asked_it_is_not_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+
+    assert refusal("cat", tmp_path) == (
+        "gitstate.messageCommand (cat) cannot be started: No such file or directory"
+    )
 
 
 @pytest.mark.parametrize(

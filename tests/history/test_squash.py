@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from datetime import date
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import pytest
 
 from gitstate.errors import Refused
 from gitstate.git.packs import PackStore
-from gitstate.history import rewriting
+from gitstate.history import rewriting, squash_words
 from gitstate.history.integrity import check
 from gitstate.history.line import engine_for
 from gitstate.history.numbers import Numbers
@@ -369,3 +370,39 @@ def test_a_day_is_opened_in_the_language_and_words_of_a_command(repo: Repo) -> N
     )
     assert len(done.days) == 2
     assert not snap(ws).changed
+
+
+def test_a_command_that_takes_too_long_is_asked_once_in_a_run(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ws = three_days(repo)
+    repo.git(
+        "config", "gitstate.messageCommand", "sh -c 'echo x >> asked; exec sleep 600'"
+    )
+    monkeypatch.setattr(squash_words, "TIMEOUT_S", 2.0)
+
+    done = squashed(ws, NIGHT)
+
+    assert (repo.path / "asked").read_text() == "x\n"
+    (notice,) = done.notices
+    assert notice == (
+        "gitstate.messageCommand (sh) took too long and was stopped; the day is told as "
+        "without it"
+    )
+    assert len(done.days) == 3
+    assert "first version" not in repo.git("log", "--format=%B", "agent-state~1")
+
+
+def test_a_gitstate_that_the_command_starts_does_not_start_it_again(repo: Repo) -> None:
+    ws = three_days(repo)
+    again = f"GITSTATE_NOW={NIGHT} {sys.executable} -m gitstate squash --dry-run"
+    few = "test $(wc -l < asked) -lt 9"  # else a machine would be full of them
+    script = f"echo x >> asked; {few} && {again}"
+    repo.git("config", "gitstate.messageCommand", f"sh -c '{script}'")
+
+    done = squashed(ws, NIGHT)
+
+    assert done.notices == ()
+    assert (repo.path / "asked").read_text() == 3 * "x\n"
+    for day in done.days:
+        assert "(v1–v3)" in repo.git("log", "-1", "--format=%b", day.commit)  # noqa: RUF001

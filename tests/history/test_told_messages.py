@@ -3,6 +3,7 @@
 # ruff: noqa: RUF001 Chinese is written as it is
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from gitstate.documents.anchors import Anchor
@@ -178,6 +179,47 @@ def test_a_prohibition_that_became_an_order_is_one_that_was_removed() -> None:
         "Rules:",
         "- changed: Push to main after a review (was: Never push to main without a review)",
         "- changed: Must always keep the changelog (was: Must keep the changelog)",
+    ]
+
+
+def test_a_prohibition_beside_one_that_is_alike_is_still_seen_to_go() -> None:
+    state = State()
+    state.rule("Must keep the changelog")
+    state.rule("Never push to main")
+    state.rule("Never edit dist/")
+    state.rule("禁止推送到主干")
+    before = state.data()
+    reworded = {
+        "Must keep": "Must always keep",
+        "push to main": "push to dev",
+        "edit dist/": "edit dist/ or gen/",
+        "主干": "开发分支",
+    }
+    state.edit(
+        RULES, lambda text: re.sub("|".join(reworded), lambda m: reworded[m[0]], text)
+    )
+
+    assert told(before, state.data(), "en").split("\n")[2:] == [
+        "Rules:",
+        "- removed: Never push to main",
+        "- removed: 禁止推送到主干",
+        "- changed: Must always keep the changelog (was: Must keep the changelog)",
+        "- added: Never push to dev",
+        "- changed: Never edit dist/ or gen/ (was: Never edit dist/)",
+        "- added: 禁止推送到开发分支",
+    ]
+
+
+def test_a_step_whose_conclusion_alone_is_another_does_not_say_what_it_was() -> None:
+    state = at_work()
+    state.step(1, "done", "found")
+    before = state.data()
+    state.edit(TASK, lambda text: text.replace("found", "found in line 142"))
+
+    body = told(before, state.data(), "en").split("\n")[2:]
+    assert body == [
+        "Progress:",
+        "- changed: Locate the function that reports the error – found in line 142",
     ]
 
 
