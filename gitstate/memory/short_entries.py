@@ -4,48 +4,51 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gitstate.memory.short_words import ENGLISH
 from gitstate.memory.shortening import core, forceful, left_out
 
 if TYPE_CHECKING:
     from gitstate.documents.decision_log import Decision
     from gitstate.documents.known_issues import Issue
     from gitstate.documents.steps import Step
+    from gitstate.memory.short_words import Words
 
 
-def step(one: Step) -> str:
+def step(one: Step, say: Words = ENGLISH) -> str:
     """A finished step's conclusion; of another all that is said of it."""
-    status = one.status.replace("_", " ")
+    status = say.status(one.status)
     said = f"{one.number}. [{status}] {one.text}"
     if one.status == "done":
         said = f"{one.number}. [{status}] {core(one.text)}"
-        said = "; ".join([said, *left_out(said, one.text)])
+        said = say.semicolon.join([said, *left_out(said, one.text, say=say)])
     if one.conclusion:
         said = f"{said}: {one.conclusion}"
     missing = [path for path in one.files if path not in said]
-    said += f" [{', '.join(missing)}]" if missing else ""
-    return "; ".join([said, *left_out(said, *one.notes)])
+    said += f" [{say.between.join(missing)}]" if missing else ""
+    return say.semicolon.join([said, *left_out(said, *one.notes, say=say)])
 
 
-def issue(one: Issue) -> str:
+def issue(one: Issue, say: Words = ENGLISH) -> str:
     """What goes wrong, and what to do meanwhile; "" where nothing of it is kept."""
     whole = [part for part in (one.title, one.resolution, *one.notes) if part]
     more: list[str]
     if one.strength == "high":
-        said, more = "; ".join(whole), []
+        said, more = say.semicolon.join(whole), []
     elif one.status == "resolved" or one.strength == "low":
         more = [each for part in whole for each in forceful(part)]
         said, more = "", [*more, *forceful(one.workaround or "")]
     else:
         said = core(one.title)
-        more = left_out(said, *whole)
+        more = left_out(said, *whole, say=say)
     if not said and not more:
         return ""
-    meanwhile = f" (meanwhile: {one.workaround})" if one.workaround and said else ""
-    head = f"{one.id} {said}{meanwhile}" if one.id else f"{said}{meanwhile}"
-    return "; ".join([head.strip(), *more])
+    if one.workaround and said:
+        said = say.meanwhile.format(text=said, workaround=one.workaround)
+    head = f"{one.id} {said}" if one.id else said
+    return say.semicolon.join([head.strip(), *more])
 
 
-def decision(one: Decision, *, live: bool = True) -> str:
+def decision(one: Decision, say: Words = ENGLISH, *, live: bool = True) -> str:
     """A decision made shorter: ``use pnpm (reason: monorepo hoisting); not npm, yarn``.
 
     Of low confidence or marked high: every word. Its reason and the names of what was
@@ -56,20 +59,22 @@ def decision(one: Decision, *, live: bool = True) -> str:
     ]
     whole = [one.decision, one.reason or "", *parts, *one.notes]
     head = f"{one.id} " if one.id else ""
-    names = ", ".join(each.name for each in one.alternatives)
-    ends = [f"not {names}"] if names else []
+    names = say.between.join(each.name for each in one.alternatives)
+    ends = [say.rejected.format(names=names)] if names else []
     if not live:
-        ends.append("withdrawn" if one.status == "withdrawn" else "superseded")
+        ends.append(say.withdrawn if one.status == "withdrawn" else say.superseded)
     if one.strength == "high" or (one.confidence == "low" and live):
         said = f"{head}{one.decision}"
-        said += f" (reason: {one.reason})" if one.reason else ""
+        if one.reason:
+            said = say.reason.format(text=said, reason=one.reason)
         if one.confidence == "low":
-            ends.append("confidence: low, to be weighed again")
-        return "; ".join([said, *ends, *parts, *one.notes])
+            ends.append(say.weigh)
+        return say.semicolon.join([said, *ends, *parts, *one.notes])
     said = f"{head}{_as_order(core(one.decision))}"
-    said += f" (reason: {core(one.reason)})" if one.reason else ""
-    said = "; ".join([said, *ends])
-    return "; ".join([said, *left_out(said, *whole)])
+    if one.reason:
+        said = say.reason.format(text=said, reason=core(one.reason))
+    said = say.semicolon.join([said, *ends])
+    return say.semicolon.join([said, *left_out(said, *whole, say=say)])
 
 
 def _as_order(text: str) -> str:

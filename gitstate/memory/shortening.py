@@ -8,9 +8,14 @@ around it, and so do the paths and commands in what is left out.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from gitstate.documents.rules import force_of, may_have_force
 from gitstate.late import late
+from gitstate.memory.short_words import ENGLISH
+
+if TYPE_CHECKING:
+    from gitstate.memory.short_words import Words
 
 LONG = 60  # characters, a Chinese one counts twice; a shorter text is short enough
 
@@ -143,7 +148,7 @@ def _joined(clauses: list[str]) -> str:
     return text
 
 
-def left_out(kept: str, *texts: str) -> list[str]:
+def left_out(kept: str, *texts: str, say: Words = ENGLISH) -> list[str]:
     """The sentences with force, then the names, of ``texts`` that ``kept`` has not."""
     found: list[str] = []
     for one in (one for text in texts for one in forceful(text)):
@@ -152,4 +157,4 @@ def left_out(kept: str, *texts: str) -> list[str]:
     said = " ".join([kept, *found])
     all_ = dict.fromkeys(one for text in texts for one in names(text))
     rest = [one for one in all_ if one.strip("`") not in said]
-    return [*found, *([f"see {', '.join(rest)}"] if rest else [])]
+    return [*found, *([say.see.format(names=say.between.join(rest))] if rest else [])]

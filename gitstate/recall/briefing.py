@@ -13,7 +13,6 @@ from contextlib import suppress
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, Self
 
-from gitstate import clock
 from gitstate.documents import CURRENT_TASK
 from gitstate.errors import GitstateError, Refused
 from gitstate.history import batches
@@ -23,7 +22,7 @@ from gitstate.recall import file_states
 from gitstate.recall.fence import fence_of, line_of
 from gitstate.recall.groups import LAST, ORDER, Gathered, Item, gather, shows
 from gitstate.recall.memo import Memo
-from gitstate.recall.words import protocol, word
+from gitstate.recall.words import age, protocol, word
 from gitstate.values import dataclass
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ def remember(ws: Workspace) -> None:
 def _gathered(ws: Workspace, after: int | None) -> tuple[Gathered, Stamp]:
     memo = Memo(ws)
     with viewed(ws) as files, _Stamping(ws, after) as stamping:
-        found = gather(files, batches.waiting(ws), memo.of)
+        found = gather(files, batches.waiting(ws), memo.of, lang=ws.settings.lang)
     stamp = stamping.stamp
 
     def is_versioned(name: str) -> bool:
@@ -165,7 +164,13 @@ def _whole_or_without_next(
             raise
         tail = _tail(ws, found, lang, named=True)
         text, gone = _fitted(head, found.items, tail, lang, fits)
-        step = Item("work", found.next_step, LAST, shows(CURRENT_TASK), "next step")
+        step = Item(
+            "work",
+            found.next_step,
+            LAST,
+            shows(CURRENT_TASK),
+            word(lang, "kind next step"),
+        )
         return text, [*gone, step]
 
 
@@ -246,8 +251,8 @@ def _head(stamp: Stamp, found: Gathered, lang: str) -> list[str]:
     if stamp.version is None:
         lines = [word(lang, "state new")]
     else:
-        age = clock.age_text(stamp.age_s or 0)
-        lines = [word(lang, "state", version=stamp.version, age=age)]
+        old = age(lang, stamp.age_s or 0)
+        lines = [word(lang, "state", version=stamp.version, age=old)]
     if stamp.saved is not None:
         lines.append(word(lang, "saved", saved=stamp.saved))
         if stamp.changed is not None:

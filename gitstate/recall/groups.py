@@ -11,7 +11,9 @@ from gitstate.memory import operations_log
 from gitstate.memory.kept import condensed, of_text
 from gitstate.memory.operations_log import OPERATIONS
 from gitstate.memory.shelf import numbered
+from gitstate.memory.short_words import words
 from gitstate.recall.fence import line_of
+from gitstate.recall.words import word
 from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
@@ -47,8 +49,12 @@ _OF_KIND: dict[str, Title] = {
 }
 _BINDS = {"rule", "prohibition", "constraint", "goal"}
 _MOST_FILES = 60
-_DONE = re.compile(r"\d+\. \[done\]")
-_DOING = re.compile(r"\d+\. \[in progress\] ")
+_STATUS = re.compile(r"\d+\. \[([^\]]+)\] ?")
+_DONE = {words(lang).done for lang in ("en", "zh")}
+_DOING = {words(lang).in_progress for lang in ("en", "zh")}
+_PATH_ENDS = re.compile(
+    "|".join([": ", *(words(lang).semicolon for lang in ("en", "zh"))])
+)
 _OF_TASK = {"goal": "goal", "next step": "next_step", "place": "anchor"}
 _HIGH = 2
 LAST = 3  # of what is dropped: what the work cannot go on without
@@ -104,11 +110,13 @@ def gather(
     shelf: Shelf,
     waiting: str = "",
     found_in: Callable[[str, str], list[Kept]] = of_text,
+    *,
+    lang: str = "en",
 ) -> Gathered:
     """The items in the order of a briefing; a file that cannot be read is named.
 
     ``waiting``: lines that the operations log does not have yet. ``found_in``: what is
-    kept of a name's text.
+    kept of a name's text. ``lang``: of the words that are no file's.
     """
     files = _Readable(shelf)
     found = Gathered()
@@ -125,33 +133,41 @@ def gather(
             setattr(found, _OF_TASK[one.kind], text)
         title = _OF_KIND.get(one.kind)
         if one.kind == "place" and one.file == FILE_MAP:
-            path = text.split(": ", 1)[0].split("; ", 1)[0]
+            path = _PATH_ENDS.split(text, maxsplit=1)[0]
             item = Item("map", text, 1, shows(FILE_MAP), _clipped(path))
             found.items.append(item)
         elif title is not None:
-            found.items.append(_item(title, text, one))
+            found.items.append(_item(title, text, one, lang))
             if one.kind == "prohibition":
                 prohibitions.append(text)
-        if found.next_step is None and _DOING.match(text) and title == "work":
-            doing = doing or _DOING.sub("", text)
+        if found.next_step is None and title == "work" and _status(text) in _DOING:
+            doing = doing or _STATUS.sub("", text, count=1)
     found.next_step = found.next_step or doing
     found.prohibitions = tuple(prohibitions)
     found.operations = operations_log.known(files.text(OPERATIONS), waiting)
-    found.items += _files(found.operations)
+    found.items += _files(found.operations, lang)
     found.broken = tuple(files.broken)
     found.items.sort(key=lambda item: ORDER.index(item.group))
     return found
 
 
-def _item(title: Title, text: str, one: Kept) -> Item:
+def _item(title: Title, text: str, one: Kept, lang: str) -> Item:
     weight = {"low": 0, "medium": 1, "high": 2}[one.strength]
     if one.kind in {"goal", "prohibition"}:
         weight = LAST
     elif (
-        one.file == CURRENT_TASK and one.kind == "conclusion" and not _DONE.match(text)
+        one.file == CURRENT_TASK
+        and one.kind == "conclusion"
+        and _status(text) not in _DONE
     ):
         weight = _HIGH  # a step that is still to be done
-    return Item(title, text, weight, shows(one.file), _name(text, one))
+    return Item(title, text, weight, shows(one.file), _name(text, one, lang))
+
+
+def _status(text: str) -> str | None:
+    """How a step is marked that is told in these words."""
+    found = _STATUS.match(text)
+    return found[1] if found else None
 
 
 def shows(file: str) -> str:
@@ -159,7 +175,7 @@ def shows(file: str) -> str:
     return f"gitstate show HEAD:{file}"
 
 
-def _name(text: str, one: Kept) -> str:
+def _name(text: str, one: Kept, lang: str) -> str:
     """A short name: a number, a key, or the line; never a part of what binds.
 
     A rule that is cut could be taken for another rule.
@@ -168,7 +184,8 @@ def _name(text: str, one: Kept) -> str:
     if first.startswith(("D-", "I-")):
         return first
     if one.kind in _BINDS:
-        return f"{one.kind} in line {one.line}" if one.line else one.kind
+        kind = word(lang, f"kind {one.kind}")
+        return word(lang, "in line", kind=kind, line=one.line) if one.line else kind
     return _clipped(text.partition(": ")[0])
 
 
@@ -176,7 +193,7 @@ def _clipped(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"  # noqa: PLR2004 columns
 
 
-def _files(operations: Iterable[Operation]) -> list[Item]:
+def _files(operations: Iterable[Operation], lang: str) -> list[Item]:
     """The files that were read or changed, the newest first, with what was found."""
     last: dict[str, Operation] = {}
     for one in operations:
@@ -185,7 +202,8 @@ def _files(operations: Iterable[Operation]) -> list[Item]:
             last[one.path] = one
     found = []
     for one in list(reversed(last.values()))[:_MOST_FILES]:
-        said = f"{one.path} ({one.action} {one.time})"
+        how = word(lang, f"how {one.action}")
+        said = word(lang, "file", path=one.path, how=how, when=one.time)
         line = line_of(f"{said}: {one.summary}" if one.summary else said)
         weight = 0 if one.action == "read" else 1
         found.append(Item("work", line, weight, shows(OPERATIONS), one.path))

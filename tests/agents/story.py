@@ -74,7 +74,7 @@ WORDS = {
             "错误码必须采用 E_MODULE_REASON 格式",
         ),
         decision=("使用 pnpm", "monorepo 依赖提升"),
-        condensed="使用 pnpm (reason: monorepo 依赖提升)",
+        condensed="使用 pnpm（理由：monorepo 依赖提升）",  # noqa: RUF001 as it is written
     ),
 }
 OTHER_GOAL = "Translate the manual in docs/manual.md"

@@ -186,6 +186,35 @@ def test_each_file_by_its_strength() -> None:
     ]
 
 
+def test_around_a_chinese_file_stand_chinese_words() -> None:
+    """Those of the file's own language; beside it an English one keeps English ones."""
+    shelf = Shelf(
+        {
+            CURRENT_TASK: "# 当前任务\n\n## 步骤\n\n1. [已完成] 定位函数\n   - 结论：在 parseExpr\n"
+            "   - 文件：src/a.ts、src/b.ts\n2. [进行中] 修复\n3. [受阻] 测试\n4. [待办] 发布\n\n"
+            "## 失败的尝试\n\n- 只改第 140 行：破坏另一分支\n",
+            KNOWN_ISSUES: "# 已知问题\n\n## I-0001 留下两个锁文件\n\n- 临时方案：删掉一个\n",
+            DECISION_LOG: "# 决策日志\n\n## D-0001 使用 yarn\n\n- 理由：npm 写两个锁文件\n"
+            "- 替代方案：npm、bun\n\n## D-0002 使用 pnpm\n\n- 理由：提升\n- 置信度：低\n"
+            "- 取代：D-0001\n",
+            FILE_MAP: "# 文件地图\n\n- src/a.ts：解析（测试：test/a.ts；使用：src/b.ts、src/c.ts）\n",
+            CONVENTIONS: "# Conventions\n\n## Never\n\n- src/gen/\n",
+        }
+    )
+    assert [one.text for one in condensed(shelf)] == [
+        "Never: src/gen/",
+        "1. [已完成] 定位函数: 在 parseExpr [src/a.ts、src/b.ts]",
+        "2. [进行中] 修复",
+        "3. [受阻] 测试",
+        "4. [待办] 发布",
+        "只改第 140 行（失败：破坏另一分支）",
+        "I-0001 留下两个锁文件（临时办法：删掉一个）",
+        "D-0001 使用 yarn（理由：npm 写两个锁文件）；不选 npm、bun；已被取代",
+        "D-0002 使用 pnpm（理由：提升）；置信度：低，行动前重新权衡",
+        "src/a.ts: 解析；使用 src/b.ts、src/c.ts；由 test/a.ts 测试",
+    ]
+
+
 def test_fresh_files_have_no_history() -> None:
     for lang in ("en", "zh"):
         shelf = Shelf({name: template(name, lang) for name in NUMBERED})

@@ -1,5 +1,6 @@
 """The briefing: its order, its budget, and that no word of what binds is altered."""
 
+# ruff: noqa: RUF001 Chinese is written as it is
 from __future__ import annotations
 
 import json
@@ -198,6 +199,37 @@ def test_a_file_of_the_state_that_is_gone_is_said(repo: Kept) -> None:
     story(repo)
     (repo.state / DECISIONS).unlink()
     assert word("en", "missing", names=DECISIONS) in brief(repo).splitlines()
+
+
+def test_in_chinese_no_english_stands_between_what_was_written(
+    zh: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zh.do(
+        "task", "start", "修复 src/core/parser.ts", "--step", "定位", "--step", "修复"
+    )
+    zh.do("task", "begin", "2")
+    zh.do("task", "fail", "只改一行", "--reason", "破坏另一分支")
+    zh.do("rule", "add", "必须测试 src/core/parser.ts")
+    zh.do("decide", "使用 pnpm", "--reason", "依赖提升", "--confidence", "low")
+    zh.do("map", "add", "src/core/parser.ts", "解析", "--uses", "src/core/tokens.ts")
+    for _ in range(5):
+        zh.do("op", "add", "src/core/parser.ts", "edit", "改")
+    monkeypatch.setenv("GITSTATE_LANG", "zh")
+    monkeypatch.setenv("GITSTATE_NOW", "2026-12-02T14:05:00+01:00")
+    lines = brief(zh).splitlines()
+    assert lines[0].startswith("状态 v")
+    assert lines[0].endswith("，3 天前")
+    for line in (
+        "- 2. [进行中] 修复",
+        "- 只改一行（失败：破坏另一分支）",
+        "- src/core/parser.ts（修改于 2026-11-29T14:05:00+01:00）: 改",
+        "- D-0001 使用 pnpm（理由：依赖提升）；置信度：低，行动前重新权衡",
+        "- src/core/parser.ts: 解析；使用 src/core/tokens.ts",
+        "然后只做这一步：修复",
+    ):
+        assert line in lines, line
+    rule = ("第 21 行的规则", "gitstate show HEAD:01-coding-conventions.md")
+    assert rule in brief_for(zh.ws, limit=950).left_out
 
 
 @pytest.mark.parametrize("client", LIMITS)
