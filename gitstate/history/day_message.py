@@ -113,7 +113,7 @@ def _numbers(told: Changes, files: Sequence[FileChange]) -> list[tuple[str, int]
         "decisions": len(told.of("decision", "made")),
         "tasks": len(told.of("task", "finished", "started and finished")),
         "steps": len(told.of("step", "done")),
-        "opened": len(told.of("issue", "opened", both)),
+        "opened": len(told.of("issue", "opened")),  # and still open at the day's end
         "resolved": len(told.of("issue", "resolved", both)),
         "rules": sum(not one.prohibition for one in told.of("rule")),
     }

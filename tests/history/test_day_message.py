@@ -102,7 +102,7 @@ def test_a_day_in_chinese() -> None:
     message = compose_day(day("zh"), over(states), [FileChange(b"notes.md", "added")])
 
     assert message == (
-        "state 2026-11-29: 2 项决策、1 个步骤完成、2 个问题提出 (v17–v42)\n"
+        "state 2026-11-29: 2 项决策、1 个步骤完成、1 个问题提出 (v17–v42)\n"
         "\n"
         "决策：\n"
         "- D-0001 Use winston（理由：the team knows it）\n"
@@ -116,6 +116,20 @@ def test_a_day_in_chinese() -> None:
         "文件：\n"
         "- 新增 notes.md\n"
         "\n" + trailers("zh")
+    )
+
+
+def test_an_issue_that_came_and_went_is_counted_as_resolved_alone() -> None:
+    """A subject may have no room for more than one of both, and nothing is open."""
+    state = State()
+    states = [state.data()]
+    state.open_issue("Mixed lock files")
+    states.append(state.data())
+    state.resolve("1", "package-lock.json is gone")
+    states.append(state.data())
+
+    assert subject_of_day(day(), over(states), []) == (
+        "state 2026-11-29: 1 issue resolved (v17–v42)"
     )
 
 
