@@ -28,7 +28,8 @@ class Track:
     compacted_at: list[int] = field(default_factory=list)  # turns, the last two
     announced: bool = False
     fresh: bool = False  # nothing else has happened since the last one
-    credit: int = -1  # turn of a compaction that the transcript has not shown yet
+    # turns of compactions that hooks told of, and the transcript has not shown yet
+    owed: list[int] = field(default_factory=list)
     pending: str = ""
     lean: bool = False
     close: bool = False  # two came within a few turns, and nobody was told yet
@@ -46,33 +47,43 @@ class Track:
         """A turn of the user's begins."""
         self.turns += 1
         self.fresh = self.announced = False
-        if 0 <= self.credit <= self.turns - _CREDIT_TURNS:
-            self.credit = -1
+        self.owed = [one for one in self.owed if one > self.turns - _CREDIT_TURNS]
 
     def announce(self) -> None:
         """A compaction is about to be tried; it may fail, and then nothing follows."""
         self.announced = True
+        self.fresh = False
 
     def compacted(self, *, by_transcript: bool = False) -> bool:
         """Somebody tells of a compaction; says whether it is a new one."""
-        if by_transcript and self.credit >= 0:
-            self.credit = -1  # the one that a hook told of
+        if by_transcript and self.owed:
+            self.owed = self.owed[1:]
             return False
         if self.fresh and not by_transcript:
             return False
-        self.compactions += 1
-        self.compacted_at = [*self.compacted_at[-1:], self.turns]
         self.announced = False
         self.fresh = True
         if not by_transcript:
-            self.credit = self.turns
-        self.pending = "compact"
+            self.owed = [*self.owed, self.turns]
+        self._count("compact")
+        return True
+
+    def lost(self) -> bool:
+        """An answer shows that the context is gone, and nothing else does; is that new."""
+        if self.fresh or self.pending:
+            return False
+        self._count("probe")
+        return True
+
+    def _count(self, why: str) -> None:
+        self.compactions += 1
+        self.compacted_at = [*self.compacted_at[-1:], self.turns]
+        self.pending = why
         first, *rest = self.compacted_at
         if rest and rest[0] - first < CLOSE_TURNS:
             self.close = self.lean = True
         self.used.clear()
         self.tokens = 0
-        return True
 
     def measured(self, tokens: int, window: int = 0, *, drops: bool = False) -> bool:
         """The tokens in use now; says whether that alone shows a compaction.

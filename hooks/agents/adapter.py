@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     Wire = Mapping[str, Any]
 
 
+_MOST = 1 << 48
+
+
 class Adapter:
     """One client: its events, its answers, and what its transcript says.
 
@@ -188,9 +191,11 @@ def original(wire: Wire) -> str | None:
 
 
 def number(row: object, key: str) -> int:
-    """A whole number of what a client told; 0 where it is none."""
+    """A whole number of what a client told; 0 where it is none, or none that can be."""
     found = row.get(key) if isinstance(row, dict) else None
-    return found if isinstance(found, int) and not isinstance(found, bool) else 0
+    if not isinstance(found, int) or isinstance(found, bool):
+        return 0
+    return found if 0 <= found <= _MOST else 0
 
 
 def strings(value: object) -> Iterator[str]:

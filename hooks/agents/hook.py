@@ -71,7 +71,7 @@ def _run(
         place = _here(told.cwd)
     if place is None:
         return None, ""
-    if told.cwd and _elsewhere(place, told.cwd):
+    if told.cwd and places.is_elsewhere(place, told.cwd):
         # sessions of another worktree never get this one's state
         tell(place, f"{name} {event}: it works in another worktree; nothing was said")
         return place, ""
@@ -91,14 +91,6 @@ def _here(folder: str) -> Place | None:
         return places.find(folder or os.getcwd())
     except OSError:
         return None
-
-
-def _elsewhere(place: Place, cwd: str) -> bool:
-    """Does the session work in another worktree than the one that its project is in."""
-    other = _here(cwd)
-    return other is not None and os.path.realpath(other.runtime) != os.path.realpath(
-        place.runtime
-    )
 
 
 def _is_aside(place: Place, adapter: Adapter, event: str) -> bool:
@@ -181,5 +173,7 @@ def tell(place: Place, line: str) -> None:
 
 
 if __name__ == "__main__":
-    code = main(sys.argv[1:])
-    os._exit(code)  # to take the interpreter apart would cost 10 ms
+    try:
+        main(sys.argv[1:])
+    finally:  # where the client's user interrupts, too
+        os._exit(0)  # to take the interpreter apart would cost 10 ms

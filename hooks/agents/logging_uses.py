@@ -12,6 +12,7 @@ from gitstate.history.editing import viewed
 from gitstate.hooks.agents import adapters, spool, undone
 from gitstate.hooks.agents.events import ToolUsed
 from gitstate.hooks.agents.hook import tell
+from gitstate.hooks.agents.place import is_elsewhere
 from gitstate.hooks.agents.shell_words import GIT
 from gitstate.hooks.agents.undone import Edit
 from gitstate.memory import operations_log
@@ -79,6 +80,11 @@ def drain(
     session.blobs, session.undone = kept
     for command, failed in runs:
         count_run(session, command, failed=failed)
+
+
+def waits(place: Place, session: Session) -> bool:
+    """Does a tool use of a session wait to be logged."""
+    return any(_uses(place, session, one).mine for one in spool.waiting(place))
 
 
 class _Lines:
@@ -149,6 +155,8 @@ def _uses(place: Place, session: Session, one: Waiting) -> Found:
     if not isinstance(event, ToolUsed):
         return Found(mine=False, noted=[], runs=[], known=False)
     mine = event.session == session.session and one.agent == session.agent
+    if event.cwd and is_elsewhere(place, event.cwd):
+        return Found(mine, [], [])
     runs = []
     if event.command and event.failed is not None:
         runs = [(spool.digest(event.command), event.failed)]

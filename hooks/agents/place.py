@@ -8,7 +8,7 @@ TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_LONGEST = 4096  # bytes of a .git file
+_LONGEST = 4096  # bytes of a .git file, and of a path
 
 
 class Place:
@@ -53,17 +53,49 @@ class Place:
 
 def find(start: str) -> Place | None:
     """The worktree that ``start`` lies in; ``None`` where gitstate is not set up in it."""
+    found = nearest(start)
+    there = found is not None and os.path.isfile(os.path.join(found.runtime, "life"))
+    return found if there else None
+
+
+def nearest(start: str) -> Place | None:
+    """The same, where it may not be set up."""
+    if len(start) > _LONGEST:
+        return None
     folder = os.path.abspath(start)
     while True:
         git = _git_dir(folder)
         if git is not None:
-            runtime = os.path.join(git, "gitstate")
-            there = os.path.isfile(os.path.join(runtime, "life"))
-            return Place(folder, runtime) if there else None
+            return Place(folder, os.path.join(git, "gitstate"))
         parent = os.path.dirname(folder)
         if parent == folder:
             return None
         folder = parent
+
+
+def is_elsewhere(place: Place, cwd: str) -> bool:
+    """Does a session in ``cwd`` work in another worktree than the one of its project.
+
+    A repository that lies in the worktree, as a submodule, is a part of it where gitstate
+    is not set up in that; another worktree of the same repository never is.
+    """
+    other = nearest(cwd)
+    if other is None:
+        return False
+    here, there = (os.path.realpath(one.runtime) for one in (place, other))
+    if here == there:
+        return False
+    if os.path.isfile(os.path.join(there, "life")) or _common(here) == _common(there):
+        return True
+    root = os.path.realpath(place.root).rstrip("/")
+    return not os.path.realpath(other.root).startswith(f"{root}/")
+
+
+def _common(runtime: str) -> str:
+    """What all worktrees of a repository have in common: its git dir."""
+    git = os.path.dirname(runtime)
+    above = os.path.dirname(git)
+    return os.path.dirname(above) if os.path.basename(above) == "worktrees" else git
 
 
 def _git_dir(folder: str) -> str | None:

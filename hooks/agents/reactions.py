@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from gitstate.workspace import Workspace
 
 TASK = "02-current-task.md"
+_STARTS = frozenset({"startup", "new", "resume", "clear", "fork"})
 
 
 def react(place: Place, adapter: Adapter, event: Event) -> Reply:
@@ -105,7 +106,7 @@ class _Reaction:
         if not self.track.pending and not (
             begun and event.source in {"startup", "new"}
         ):
-            self.track.pending = event.source
+            self.track.pending = event.source if event.source in _STARTS else "startup"
         return self._give() if event.carries else Reply()
 
     def _turn_started(self, event: TurnStarted) -> Reply:
@@ -158,6 +159,13 @@ class _Reaction:
         return Reply(instructions=instructions)
 
     def _compacted(self, event: Compacted) -> Reply:
+        # the briefing after the one before it logged what was done until then
+        if (
+            event.carries
+            and self.track.fresh
+            and logging_uses.waits(self.place, self.session)
+        ):
+            self.track.goes_on()
         if self.track.compacted():
             self._after_compaction()
         return self._give() if event.carries and self.track.pending else Reply()
@@ -199,8 +207,7 @@ class _Reaction:
         except Exception as error:  # noqa: BLE001 the turn's end has more to do than this
             lost = False
             tell(self.place, f"{self.adapter.name}: an answer: {type(error).__name__}")
-        if lost and self.track.compacted():
-            self.track.pending = "probe"
+        if lost and self.track.lost():
             self._after_compaction()
 
     def _reason_to_go_on(self, event: TurnEnded) -> str:
@@ -234,8 +241,10 @@ class _Reaction:
     def _give(self) -> Reply:
         """The briefing that waits.
 
-        What the agent did itself is logged first: nobody else changed those files.
+        What the agent did itself is logged first: nobody else changed those files. And
+        that it waits is kept: a hook that is killed at it leaves it to the next one.
         """
+        sessions.keep(self.place, self.session)
         self._log()
         return Reply(context=self.saying.briefing())
 

@@ -151,12 +151,18 @@ def opened(place: Place, agent: str, session: str) -> Iterator[Session]:
         found = read(path) or Session(agent=agent, session=session, started=now)
         found.seen = now
         yield found
-        row = _row(found)
-        row["track"] = _row(found.track)
-        row["receipts"] = [_row(one) for one in found.receipts]
-        del row["path"]
-        write_json(path, row)
-        _mark(place, name, waits=bool(found.track.pending or found.later))
+        keep(place, found)
+
+
+def keep(place: Place, session: Session) -> None:
+    """Write a session that is opened; raises ``CannotWrite``."""
+    row = _row(session)
+    row["track"] = _row(session.track)
+    row["receipts"] = [_row(one) for one in session.receipts]
+    del row["path"]
+    name = name_of(session.agent, session.session)
+    write_json(folder(place) / f"{name}.json", row)
+    _mark(place, name, waits=bool(session.track.pending or session.later))
 
 
 def _mark(place: Place, name: str, *, waits: bool) -> None:

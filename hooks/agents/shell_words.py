@@ -5,6 +5,7 @@ No shell is imitated: what cannot be told from the words is not told.
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import os
 import re
@@ -23,6 +24,7 @@ _READERS = frozenset(
 _SEARCHERS = frozenset({"rg", "grep", "egrep", "fgrep", "ag", "ack"})
 _ENDS = frozenset({";", "&&", "||", "|", "&", "|&", "\n", "(", ")"})
 _LONGEST = 20_000  # characters of a command that are looked at
+_LONGEST_PATCH = 1 << 20
 _PATCHED = re.compile(
     r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$|^\*\*\* (Move to): (.+?)\s*$",
     re.MULTILINE,
@@ -36,7 +38,7 @@ _WITH_WORD = {
 }  # fmt: skip
 # what of "git stash" leaves the files alone
 _STASHES = frozenset({"list", "show", "drop", "clear", "create", "store"})
-_HERE = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?\n\s*\2[ \t]*(?=\n|$)", re.DOTALL)
+_HERE = re.compile(r"(?<!<)<<-?[ \t]*(?:(['\"])([\w.-]+)\1|\\?([A-Za-z_][\w.-]*))")
 
 
 def patched(text: str) -> list[Use]:
@@ -49,11 +51,11 @@ def patched(text: str) -> list[Use]:
 
 def uses(command: str, cwd: str = "") -> list[Use]:
     """The reads and edits that a command's words show; paths joined to its folder."""
-    command = command[:_LONGEST]
-    if "*** Begin Patch" in command:
-        return [(action, os.path.join(cwd, path)) for action, path in patched(command)]
-    found: list[Use] = []
-    for words in _simple(_HERE.sub(lambda one: one[0].partition("\n")[0], command)):
+    if "*** Begin Patch" in command[:_LONGEST]:
+        found = patched(command[:_LONGEST_PATCH])
+        return [(action, os.path.join(cwd, path)) for action, path in found]
+    found = []
+    for words in _simple(_without_texts(command)):
         if words[0] == "cd" and len(words) == 2:  # noqa: PLR2004 the word and its folder
             cwd = os.path.join(cwd, words[1])
             continue
@@ -63,6 +65,26 @@ def uses(command: str, cwd: str = "") -> list[Use]:
             if path and path != "-" and not _unknown(path)
         ]
     return list(dict.fromkeys(found))
+
+
+def _without_texts(command: str) -> str:
+    """A command's begin without the texts that it hands over (``<<EOF``)."""
+    lines = command[:_LONGEST].split("\n")
+    ends: dict[str, list[int]] = {}
+    for at, line in enumerate(lines):
+        ends.setdefault(line.strip(), []).append(at)
+    kept, at = [], 0
+    while at < len(lines):
+        kept.append(lines[at])
+        for one in _HERE.finditer(lines[at]):
+            later = ends.get(one[2] or one[3], [])
+            index = bisect.bisect_right(later, at)
+            if index < len(later):
+                at = later[index]
+            elif len(command) > _LONGEST:
+                return "\n".join(kept)  # it ends behind what is looked at
+        at += 1
+    return "\n".join(kept)
 
 
 def _unknown(path: str) -> bool:

@@ -74,6 +74,8 @@ def note(place: Place, event: ToolUsed, when: float) -> list[Noted]:
         blob = blob_of(place, path) if action in {"edit", "create"} else None
         if action in {"edit", "create"} and blob is None:
             continue  # it did not become a file
+        if action == "delete" and os.path.lexists(os.path.join(place.root, path)):
+            continue  # it is there still
         if action == "read" and not os.path.isfile(os.path.join(place.root, path)):
             continue
         before = None

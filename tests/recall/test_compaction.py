@@ -20,6 +20,30 @@ def test_one_compaction_counts_once_whatever_tells_of_it() -> None:
     assert track.compactions == 2
 
 
+def test_several_in_one_turn_are_as_many_whenever_the_transcript_shows_them() -> None:
+    track = Track()
+    track.turn()
+    for _ in range(2):  # between them nothing is heard of but that
+        track.announce()
+        assert track.compacted()
+        assert not track.compacted()
+    assert not track.compacted(by_transcript=True)
+    assert not track.compacted(by_transcript=True)
+    assert track.compactions == 2
+    assert track.compacted(by_transcript=True)
+
+
+def test_what_an_answer_showed_is_no_compaction_that_a_transcript_owes() -> None:
+    track = Track()
+    track.turn()
+    assert track.lost()
+    assert not track.lost()
+    assert (track.compactions, track.pending) == (1, "probe")
+    track.briefed()
+    assert track.compacted(by_transcript=True)
+    assert (track.compactions, track.pending) == (2, "compact")
+
+
 def test_one_that_was_announced_and_failed_is_none() -> None:
     track = Track()
     track.turn()

@@ -119,6 +119,41 @@ def test_a_session_of_another_worktree_gets_nothing_and_that_is_said(
     assert not (other.path / ".git" / "gitstate" / "agents").exists()
 
 
+def test_where_a_session_works_decides_whose_state_it_gets(
+    client: Client, tmp_path: Path
+) -> None:
+    root = client.repo.path
+    for path in (tmp_path / "linked", root / ".claude" / "worktrees" / "x"):
+        client.repo.git("worktree", "add", "-q", str(path))
+    for path in (tmp_path / "other", root / "vendor" / "lib"):
+        make_repo(path)
+    ready(make_repo(root / "set" / "up"))
+    (root / "src").mkdir()
+    client.monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(root))
+    said: list[bool] = []
+    for at in (
+        "", root, root / "src", root / "gone", root / "vendor" / "lib", tmp_path, "/" + "a/" * 500_000, "a\0b", "\ud800",
+        tmp_path / "linked", root / ".claude" / "worktrees" / "x", tmp_path / "other", root / "set" / "up",
+    ):  # fmt: skip
+        client.common = {"session_id": f"s{len(said)}"}
+        said.append(
+            client.tell("SessionStart", "SessionStart-startup", cwd=str(at)) != ""
+        )
+    assert said == [*[True] * 9, *[False] * 4]
+    assert client.log.count("it works in another worktree; nothing was said") == 4
+    # nor is logged what the shim left of such a session
+    inner = root / ".claude" / "worktrees" / "x"
+    told = recorded("claude-code", "PostToolUse-Read", client.repo, session_id="s0")
+    told |= {"cwd": str(inner), "tool_input": {"file_path": str(inner / "code.txt")}}
+    spool = Path(client.place.agents) / "spool"
+    spool.mkdir(exist_ok=True)
+    (spool / "claude-code.PostToolUse.1").write_text(json.dumps(told))
+    client.common = {"session_id": "s0"}
+    client.tell("Stop")
+    assert not list(spool.iterdir())
+    assert client.operations == []
+
+
 def test_the_shim_leaves_what_it_is_told_in_the_spool(client: Client) -> None:
     told = recorded("claude-code", "PostToolUse-Read", client.repo)
     words = [

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitstate import clock
-from gitstate.hooks.agents import sessions
+from gitstate.hooks.agents import recalled, sessions
 from tests.hooks.agents.places import Client, ready
 from tests.support import Repo, gitstate
 
@@ -94,6 +94,78 @@ def test_the_transcript_alone_tells_of_a_compaction(
         file.write(json.dumps(boundary) + "\n" + json.dumps(boundary) + '\n{"half')
     assert IDS.search(client.context("UserPromptSubmit"))
     assert client.session.track.compactions == 1
+
+
+@pytest.mark.parametrize("before", [["PreCompact"], []])
+def test_two_compactions_in_one_turn_give_one_briefing_each(
+    client: Client, tmp_path: Path, before: list[str]
+) -> None:
+    transcript = tmp_path / "t.jsonl"
+    transcript.write_text("{}\n")
+    client.common = {"transcript_path": str(transcript), "session_id": "s"}
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+    for name in ("one", "two"):
+        for event in before:
+            client.tell(event)
+        boundary = {"type": "system", "subtype": "compact_boundary", "uuid": name}
+        said = client.context(*COMPACT)
+        assert IDS.search(said)
+        found = {"type": "hook_additional_context", "content": [said]}
+        with transcript.open("a") as file:
+            for row in (boundary, {"type": "attachment", "attachment": found}):
+                file.write(json.dumps(row) + "\n")
+        assert client.tell("PostCompact") == ""
+        assert client.tell(*COMPACT) == ""
+        edit(client)
+    client.tell("Stop")
+    assert client.session.track.compactions == 2
+    assert not IDS.search(client.context("UserPromptSubmit"))
+
+
+@pytest.mark.parametrize("event", [COMPACT, ("SessionStart", "SessionStart-resume")])
+def test_a_briefing_that_could_not_be_made_waits(
+    client: Client, event: tuple[str, str]
+) -> None:
+    client.common = {"session_id": "s"}
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with client.monkeypatch.context() as patch:
+        patch.setattr(recalled, "briefing", killed)
+        with pytest.raises(KeyboardInterrupt):
+            client.tell(*event)
+    said = client.context("PostToolUse", "PostToolUse-Read")
+    assert len(IDS.findall(said)) == 1
+    assert client.tell("PostToolUse", "PostToolUse-Read") == ""
+    assert client.context("UserPromptSubmit") == ""
+
+
+@pytest.mark.parametrize("source", ["restore", " ", "restore a b", "\ud800", "x" * 99])
+def test_whatever_a_start_is_called_it_is_one(client: Client, source: str) -> None:
+    said = client.context(*START, source=source)
+    assert IDS.search(said)
+    assert "The state of the work in this repository" in said
+    assert client.log == ""
+
+
+def test_numbers_that_cannot_be_are_none(client: Client, tmp_path: Path) -> None:
+    transcript = tmp_path / "t.jsonl"
+    transcript.write_text("")
+    client.common = {"transcript_path": str(transcript)}
+    client.repo.git("config", "gitstate.contextWindow", "100000")
+    client.tell(*START)
+    for tokens in (10**400, -5, 10**18, True):
+        with transcript.open("a") as file:
+            usage = {"usage": {"input_tokens": tokens}}
+            file.write(json.dumps({"type": "assistant", "message": usage}) + "\n")
+        client.tell("UserPromptSubmit")
+        client.tell("Stop")
+    assert client.log == ""
+    assert client.session.track.tokens == 0
 
 
 def test_two_close_compactions_are_told_with_the_sizes(client: Client) -> None:

@@ -71,5 +71,26 @@ def test_a_command(command: str, expected: list[tuple[str, str]]) -> None:
     assert uses(command) == expected
 
 
+LONG = "rm b.ts\ncat c.ts\n" * 2_000
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (f"cat > a.ts <<'EOF'\n{LONG}EOF\ncat b.ts", [("edit", "a.ts")]),
+        (f"cat <<A <<-'B-2' > a.ts\nrm x\nA\n{LONG}", [("edit", "a.ts")]),
+        ("cat > a.ts <<X\ncat b.ts", [("edit", "a.ts"), ("read", "b.ts")]),
+        ("cat <<<EOF; cat b.ts\nEOF", [("read", "b.ts")]),
+        ("echo $((1<<2))\ncat b.ts\n2", [("read", "b.ts")]),
+        (f"apply_patch <<'EOF'\n{PATCH * 200}EOF", PATCHED * 200),
+    ],
+    ids=range(6),
+)
+def test_a_text_that_is_handed_over_is_no_command(
+    command: str, expected: list[tuple[str, str]]
+) -> None:
+    assert uses(command) == expected
+
+
 def test_a_patch_names_its_files() -> None:
     assert patched(PATCH) == PATCHED
