@@ -148,6 +148,7 @@ def _directory(ws: Workspace) -> Iterator[Check]:
 
 def _line(ws: Workspace) -> Iterator[Check]:
     from gitstate.git.operations import worktree_of  # noqa: PLC0415 as above
+    from gitstate.history import diverged  # noqa: PLC0415 as above
     from gitstate.history.line import engine_for, read_line  # noqa: PLC0415 as above
 
     with engine_for(ws) as engine:
@@ -172,6 +173,10 @@ def _line(ws: Workspace) -> Iterator[Check]:
             except (ObjectDamaged, ObjectMissing) as error:
                 mend = "gitstate fsck --repair keeps what can still be read"
                 yield Check("newest version", ok=False, text=str(error), mend=mend)
+            for remote, text, mend in diverged.remotes(ws, engine, line.tip):
+                yield Check(
+                    f"line of {printable(remote)}", ok=False, text=text, mend=mend
+                )
         packs = engine.packs.ours()
         yield Check("packs", ok=True, text=f"{len(packs)} of ours")
 

@@ -9,40 +9,23 @@ import contextlib
 import os
 from typing import TYPE_CHECKING
 
-from gitstate import clock
 from gitstate.errors import GitFailed, RefMoved, Refused, printable
 from gitstate.git.command import ref_by_git
 from gitstate.git.environment import first_line, git
 from gitstate.history import archive as archive_refs
 from gitstate.history import notes, notes_merge
-from gitstate.history.anchor import Anchor, read_life, withdraw, write_anchor
 from gitstate.history.days import stands_for
-from gitstate.history.directory import Content
-from gitstate.history.exchange import Change, apply
+from gitstate.history.diverged import contains
+from gitstate.history.forward import Exchanged, forward
 from gitstate.history.line import number_of, read_line
-from gitstate.history.look import entries_of, load_memory, look
-from gitstate.history.moving import move
-from gitstate.history.record import record_of
 from gitstate.history.snapshot import session
-from gitstate.history.undone import undone_days
-from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from gitstate.git.engine import Engine
-    from gitstate.history.line import Line
     from gitstate.workspace import Workspace
 
 NOTES = notes.REF
 _NETWORK_S = 600.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchanged:
-    """What went over: ref names, and for a fetch the numbers before and after."""
-
-    refs: tuple[str, ...]
-    before: int = 0
-    after: int = 0
 
 
 def remote_name(ws: Workspace, name: str | None) -> str:
@@ -119,7 +102,7 @@ def _lease(ws: Workspace, engine: Engine, remote: str, branch: str) -> list[str]
     """
     known = engine.ref(tracking_ref(ws, remote))
     number = number_of(engine, known, line=ws.line)
-    if known is None or number == 0 or _contains(engine, branch, known):
+    if known is None or number == 0 or contains(engine, branch, known):
         return []
     if not stands_for(engine, branch, known, number):
         return []
@@ -152,12 +135,13 @@ def engine_ref(ws: Workspace, name: str) -> str | None:
     return ref_by_git(ws.root, name)
 
 
-def fetch(ws: Workspace, remote: str) -> Exchanged:
+def fetch(ws: Workspace, remote: str, *, take: bool = False) -> Exchanged:
     """Get a remote's line, archive and notes; move the local line forward where that is safe.
 
     The notes of both sides are merged. The local line moves only forward, only when the
     files equal its head, and the files with it. Raises ``Refused`` otherwise, after the
-    remote's line was fetched and the notes were merged.
+    remote's line was fetched and the notes were merged. With ``take`` the remote's line
+    is gone on from where the two went different ways, and ours is archived whole.
     """
     listing = git(
         ["ls-remote", "--refs", remote, ws.ref, f"{ws.archive_prefix}*", NOTES],
@@ -193,7 +177,7 @@ def fetch(ws: Workspace, remote: str) -> Exchanged:
         raise GitFailed(f"git fetch: {first_line(done.stderr)}")
     with session(ws, verb="fetch", wait_s=5.0) as engine:
         unreadable = _merge_notes(ws, engine, remote)
-        found = _forward(ws, engine, remote, theirs, tuple(names))
+        found = forward(ws, engine, remote, theirs, tuple(names), take=take)
     if unreadable is not None:
         raise unreadable
     return found
@@ -214,92 +198,3 @@ def _merge_notes(ws: Workspace, engine: Engine, remote: str) -> Refused | None:
             reason = "gitstate: fetch"
             engine.swap_ref(held, old=theirs, new=None, reason=reason, durable=False)
     return None
-
-
-def _forward(
-    ws: Workspace, engine: Engine, remote: str, theirs: str, names: tuple[str, ...]
-) -> Exchanged:
-    line = read_line(ws, engine)
-    record = record_of(engine.commit(theirs))
-    if record is None:
-        raise Refused(
-            f"the branch {printable(ws.line)} of {printable(remote)} is not a line of gitstate's"
-        )
-    if line.branch == theirs or (line.tip and _contains(engine, line.tip, theirs)):
-        return Exchanged(refs=names, before=line.version, after=line.version)
-    if line.tip and _is_as_squashed(ws, engine, line.tip, theirs, record.version):
-        return Exchanged(refs=names, before=line.version, after=line.version)
-    if line.waits or line.branch is None:
-        raise Refused(
-            line.trouble or f"the branch {printable(ws.line)} cannot be moved now"
-        )
-    squashed = not _contains(engine, theirs, line.branch)
-    if squashed and not stands_for(engine, theirs, line.branch, line.version):
-        raise Refused(
-            f"the line here (v{line.version}) and the one of {printable(remote)} (v{record.version}) "
-            f"went different ways; the remote's is at {printable(remote)}/{printable(ws.line)}"
-        )
-    seen = look(ws, engine, line, load_memory(ws))
-    if seen.entries != seen.parent or seen.verdict.held:
-        raise Refused(
-            f"the files differ from v{line.version}; run `gitstate snapshot`, then the line here and "
-            f"the one of {printable(remote)} have to be joined by hand"
-        )
-    if squashed:  # the same versions, squashed there: ours keep their ids
-        day = clock.now(ws.settings.timezone).date().isoformat()
-        archive_refs.archive(ws, engine, line.branch, day)
-    _move(ws, engine, line, theirs, record.version)
-    return Exchanged(refs=names, before=line.version, after=record.version)
-
-
-def _is_as_squashed(
-    ws: Workspace, engine: Engine, ours: str, theirs: str, version: int
-) -> bool:
-    """Has our line all of theirs, in a form that need not give way to theirs.
-
-    Of the same versions the form with more days squashed counts, unless a day was undone
-    here.
-    """
-    if not stands_for(engine, ours, theirs, version):
-        return False
-    if number_of(engine, ours) > version or undone_days(ws):
-        return True
-    lengths = [sum(1 for _ in engine.walk(tip)) for tip in (ours, theirs)]
-    return lengths[0] <= lengths[1]
-
-
-def _move(ws: Workspace, engine: Engine, line: Line, theirs: str, version: int) -> None:
-    write_files(ws, engine, line.tip, theirs)
-    try:
-        move(ws, engine, ws.ref, old=line.branch, new=theirs, reason="gitstate: fetch")
-    except RefMoved as error:
-        raise Refused(
-            f"the line {printable(ws.line)} moved meanwhile; try again"
-        ) from error
-    write_anchor(ws, ws.line, Anchor(theirs, version, read_life(ws), line.strangers))
-    withdraw(ws, theirs)
-
-
-def write_files(ws: Workspace, engine: Engine, old: str | None, new: str) -> None:
-    """Make the files that equal version ``old`` equal version ``new``."""
-    before, after = entries_of(ws, engine, old), entries_of(ws, engine, new)
-    changes = []
-    for path in sorted(before.keys() | after.keys()):
-        was, now = before.get(path), after.get(path)
-        if was != now:
-            old_content = Content(was.mode, was.id, None) if was else None
-            new_content = (
-                Content(now.mode, now.id, engine.blob(now.id)) if now else None
-            )
-            changes.append(Change(path, old_content, new_content))
-    if changes:
-        apply(
-            ws.state_dir,
-            changes,
-            object_format=ws.object_format,
-            durable=ws.settings.durable,
-        )
-
-
-def _contains(engine: Engine, tip: str, wanted: str) -> bool:
-    return any(commit.id == wanted for commit in engine.walk(tip))

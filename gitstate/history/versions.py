@@ -123,15 +123,29 @@ def _of_code(ws: Workspace, engine: Engine, rows: Numbers, name: str) -> Version
     note = note_of_code(ws, engine, name)
     if note.line == ws.line:
         row = rows.find(note.version)
-        if row is not None:
+        if row is not None and not _is_another(engine, row, note.commit):
             return version_at(engine, row.commit)
-    try:  # another worktree's line: its note names the commit
+    try:  # another worktree's or clone's line: its note names the commit
         return version_at(engine, note.commit)
     except (ObjectMissing, ObjectDamaged, UnknownVersion) as error:
         raise UnknownVersion(
             f"code commit {printable(name)} was made in v{note.version} of the line "
             f"{printable(note.line)}, which is not here"
         ) from error
+
+
+def _is_another(engine: Engine, row: Row, identity: str) -> bool:
+    """Is a version that a note names another than the one of its number here.
+
+    Two clones that both went on use a number twice. A squash leaves the files as they are.
+    """
+    try:
+        named = engine.commit(identity)
+        same = named.tree == engine.commit(row.commit).tree
+    except (ObjectMissing, ObjectDamaged, ValueError):
+        return False
+    record = record_of(named)
+    return not same and record is not None and record.version == row.version
 
 
 def version_at(engine: Engine, identity: str) -> Version:
@@ -247,9 +261,12 @@ def lines(ws: Workspace, engine: Engine) -> dict[str, str]:
 
 def _other_lines(ws: Workspace, engine: Engine) -> Iterator[Row]:
     seen: set[str] = set()
-    tips = list(lines(ws, engine).values()) + list(
-        engine.refs("refs/gitstate/").values()
-    )
+    remotes = engine.refs("refs/remotes/").items()
+    tips = [
+        *lines(ws, engine).values(),
+        *engine.refs("refs/gitstate/").values(),
+        *(tip for name, tip in remotes if name.endswith(f"/{ws.line}")),
+    ]
     for tip in tips:
         try:
             for commit in engine.walk(tip):

@@ -53,11 +53,35 @@ def test_lines_that_went_different_ways(repo: Repo, remote: Repo) -> None:
         "gitstate: origin has versions that this repository lacks: nothing of the line "
         "was overwritten; run `gitstate fetch origin` first"
     )
+    theirs = clone.git("rev-parse", "--short=12", "agent-state")
+    where = "the line here (v2) and the one of origin (v2) went different ways after v1"
     assert fetched.err == (
-        "gitstate: the line here (v2) and the one of origin (v2) went different ways; "
-        "the remote's is at origin/agent-state\n"
+        f"gitstate: {where}: `gitstate diff HEAD {theirs}` compares them, `gitstate fetch "
+        "--theirs origin` goes on from the remote's and keeps ours within reach\n"
     )
     assert (repo.state / "02-current-task.md").read_text() == "two, here\n"
+    doctor = call(repo.path, "doctor").lines
+    assert [row.split(maxsplit=4)[1:] for row in doctor if "origin" in row][:1] == [
+        ["line", "of", "origin", where]
+    ]
+    assert "+two, in the clone" in call(repo.path, "diff", "HEAD", theirs).out
+
+    ours = repo.git("rev-parse", "--short=12", "agent-state")
+    taken = call(repo.path, "fetch", "--theirs")
+
+    today = repo.git("for-each-ref", "--format=%(refname)", "refs/gitstate/archive")
+    assert taken == Said(
+        0,
+        "v2 here -> v2 of origin: the files follow\n"
+        f"ours is kept whole as {today}: `gitstate diff HEAD {ours}` shows what it says "
+        f"otherwise, `gitstate restore {ours} [FILE]` brings it or a file of it back\n",
+        "",
+    )
+    assert (repo.state / "02-current-task.md").read_text() == "two, in the clone\n"
+    assert "line of origin" not in call(repo.path, "doctor").out
+    assert call(repo.path, "restore", ours, "02-current-task.md").code == 0
+    assert (repo.state / "02-current-task.md").read_text() == "two, here\n"
+    assert call(repo.path, "push").code == 0
 
 
 def test_a_remote_that_is_none(repo: Repo) -> None:

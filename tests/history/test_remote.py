@@ -89,9 +89,11 @@ def test_diverged_lines_are_refused_both_ways(repo: Repo, remote: Repo) -> None:
     )
     with pytest.raises(Refused) as caught:
         fetch(ws, "origin")
+    theirs = clone.git("rev-parse", "agent-state")[:12]
     assert str(caught.value) == (
-        "the line here (v4) and the one of origin (v4) went different ways; "
-        "the remote's is at origin/agent-state"
+        "the line here (v4) and the one of origin (v4) went different ways after v3: "
+        f"`gitstate diff HEAD {theirs}` compares them, `gitstate fetch --theirs origin` "
+        "goes on from the remote's and keeps ours within reach"
     )
 
     assert before == (files_on_disk(ws), repo.git("rev-parse", "agent-state"))
