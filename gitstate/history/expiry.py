@@ -11,13 +11,15 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from gitstate import clock
-from gitstate.errors import RefMoved
+from gitstate.errors import ObjectDamaged, ObjectMissing, RefMoved
 from gitstate.git.letting_go import let_go
 from gitstate.history import notes
+from gitstate.history.days import day_of
 from gitstate.history.moving import move_alone
 from gitstate.history.snapshot import session
 
 if TYPE_CHECKING:
+    from gitstate.git.engine import Engine
     from gitstate.workspace import Workspace
 
 
@@ -40,7 +42,7 @@ def expire(ws: Workspace) -> list[str]:
     with session(ws, verb="squash", wait_s=5.0) as engine:
         for name, held in engine.refs(ws.archive_prefix).items():
             day = _day_in(name.removeprefix(ws.archive_prefix))
-            if day is None or day >= limit:
+            if day is None or _newest(engine, held, day) >= limit:
                 continue
             try:
                 move_alone(
@@ -65,6 +67,18 @@ def expire(ws: Workspace) -> list[str]:
                 ],
             )
     return gone
+
+
+def _newest(engine: Engine, held: str, day: date) -> date:
+    """The newest day of what an archive keeps.
+
+    One that was made when days were caught up is named after the first of them, and
+    alone keeps the ids that the versions of all later ones had before.
+    """
+    try:
+        return day_of(engine.commit(held), day)
+    except (ObjectMissing, ObjectDamaged):
+        return day
 
 
 def _day_in(name: str) -> date | None:

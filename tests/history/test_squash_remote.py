@@ -147,8 +147,32 @@ def test_a_clone_without_the_archives_says_how_to_get_them(line: Workspace) -> N
         assert check(other, engine).ok
 
 
-def test_archives_that_are_too_old_are_given_up(line: Workspace) -> None:
+def test_what_was_caught_up_at_once_is_kept_as_long_as_its_newest_day(
+    line: Workspace,
+) -> None:
     repo = Repo(line.root)
+    names = trees(line)
+    squashed(line, NIGHT)
+    repo.git("config", "gitstate.archiveKeep", "30d")
+    ws = Workspace.open(repo.path)
+    for moment in ("2026-12-28T12:00:00+01:00", "2026-12-29T12:00:00+01:00"):
+        repo.git("reflog", "expire", "--expire=now", "--all")
+        repo.git("gc", "-q", "--prune=now")
+        require_resolved(ws, names)
+        with at(moment):
+            gone = expire(ws)
+    prefix = "refs/gitstate/archive/agent-state/"
+    assert gone == [f"{prefix}2026-11-27", f"{prefix}2026-11-28"]
+
+
+def test_archives_that_are_too_old_are_given_up(tmp_path: Path) -> None:
+    repo = make_repo(tmp_path / "repo")
+    with at("2026-11-27T09:00:00+01:00"):
+        line = begun(repo)
+    version(line, "2026-11-27T10:00:00+01:00")
+    squashed(line, "2026-11-28T00:10:00+01:00")
+    for hour in (10, 11):
+        version(line, f"2026-11-28T{hour}:00:00+01:00")
     squashed(line, NIGHT)
     repo.git("config", "gitstate.archiveKeep", "30d")
     ws = Workspace.open(repo.path)
