@@ -132,6 +132,10 @@ def test_parsing_a_verb_imports_nothing_heavy(name: str) -> None:
         (["Log"], "there is no verb 'Log'; did you mean 'log'? (see gitstate --help)"),
         (["qqqq"], "there is no verb 'qqqq' (see gitstate --help)"),
         (["a\nb"], "there is no verb 'a\\nb' (see gitstate --help)"),
+        (
+            ["task", "bgin"],
+            "there is no verb 'task bgin'; did you mean 'begin'? (see gitstate task --help)",
+        ),
         (["--nope"], "No such option '--nope' (see gitstate --help)"),
         (
             ["completion"],

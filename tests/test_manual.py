@@ -51,6 +51,22 @@ def test_every_verb_and_option_is_in_it() -> None:
                 assert f"\n.TP\n\\fB{term}" in text, f"{name} {term}"
 
 
+def test_a_list_of_verbs_tells_each_with_its_whole_sentence() -> None:
+    """In the order of the source, and never cut where the line ends."""
+    for name, command in commands():
+        if not isinstance(command, click.Group):
+            continue
+        text = command.get_help(click.Context(command, info_name=name))
+        said = "".join(text.partition("Commands:\n")[2].split())  # lines end anywhere
+        rows = [
+            (inner, it.get_short_help_str(999))
+            for inner, it in command.commands.items()
+        ]
+        whole = "".join(f"{inner}{row}" for inner, row in rows)
+        assert said == whole.replace(" ", ""), name
+        assert all(row and not row.endswith("...") for _, row in rows), name
+
+
 def test_it_is_what_its_script_writes() -> None:
     script = CHECKOUT / "docs" / "make_man.py"
     assert PAGE.read_text("utf-8") == runpy.run_path(str(script))["page"](), (

@@ -9,6 +9,7 @@ import click
 
 from gitstate import output, settings
 from gitstate.commands.common import CONTEXT, open_workspace
+from gitstate.commands.family import Family
 from gitstate.errors import (
     EXIT_DONE,
     EXIT_REFUSED,
@@ -29,7 +30,7 @@ NAME = click.Choice(list(layouts.NAMES))
 _SHOWN = 3  # sessions of an agent
 
 
-@click.group("agent", context_settings=CONTEXT)
+@click.group("agent", cls=Family, context_settings=CONTEXT)
 def command() -> None:
     """The lifecycle hooks of a coding agent: it is briefed, and what it does is logged.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gitstate import clock, output
+from gitstate.commands.family import Family
 from gitstate.errors import EXIT_DONE, EXIT_REFUSED, printable
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _FOLLOW_S = 0.3
 
 
-@click.group("daemon", context_settings={"max_content_width": 88})
+@click.group("daemon", cls=Family, context_settings={"max_content_width": 88})
 def command() -> None:
     """The background service: one for this user, for all registered repositories.
 
@@ -37,7 +38,11 @@ def command() -> None:
 
 
 @command.command("run", short_help="be the daemon, in the foreground")
-@click.option("--once", is_flag=True, help="Look at every repository once, then exit.")
+@click.option(
+    "--once",
+    is_flag=True,
+    help="Look at every repository once, end its days that are over, then exit.",
+)
 def run_command(*, once: bool) -> int:
     """Be the daemon, in the foreground; Ctrl-C stops it.
 

@@ -8,6 +8,7 @@ import click
 
 from gitstate import output
 from gitstate.commands.common import CONTEXT
+from gitstate.commands.family import Family
 from gitstate.documents import PROJECT_CONTEXT
 from gitstate.errors import EXIT_DONE, printable
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _EXAMPLE = 'gitstate fact set "package manager" pnpm'
 
 
-@click.group("fact", context_settings=CONTEXT)
+@click.group("fact", cls=Family, context_settings=CONTEXT)
 def command() -> None:
     """Facts and commands (00-project-context.md), one a line as `key: value`.
 

@@ -9,6 +9,7 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from gitstate import __version__, output
+from gitstate.commands.family import missing
 from gitstate.errors import EXIT_DONE, Refused, UsageError
 
 if TYPE_CHECKING:
@@ -80,12 +81,7 @@ class Verbs(click.Group):
         """The verb that ``args`` starts with, or the one that was probably meant."""
         if args[0] in self.table or ctx.resilient_parsing or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
-        from difflib import get_close_matches  # noqa: PLC0415 only for a mistake
-
-        near = get_close_matches(args[0].lower(), self.table, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        message = f"there is no verb {args[0]!r}{hint}"
-        raise click.UsageError(message, ctx)
+        raise click.UsageError(missing(args[0], self.table), ctx)
 
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter

@@ -8,6 +8,7 @@ import click
 
 from gitstate import output
 from gitstate.commands.common import open_workspace
+from gitstate.commands.family import Family
 from gitstate.errors import EXIT_DONE, EXIT_REFUSED, NotInitialised, printable
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from gitstate.workspace import Workspace
 
 
-@click.group("hooks", context_settings={"max_content_width": 88})
+@click.group("hooks", cls=Family, context_settings={"max_content_width": 88})
 def command() -> None:
     """Ours among git's hooks: they notice a code commit that left the task file behind.
 

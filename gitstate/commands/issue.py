@@ -8,6 +8,7 @@ import click
 
 from gitstate import output
 from gitstate.commands.common import CONTEXT, one_of
+from gitstate.commands.family import Family
 from gitstate.documents import KNOWN_ISSUES
 from gitstate.errors import EXIT_DONE, printable
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _EXAMPLE = 'gitstate issue add "npm install leaves two lock files" --kind bug'
 
 
-@click.group("issue", context_settings=CONTEXT)
+@click.group("issue", cls=Family, context_settings=CONTEXT)
 def command() -> None:
     """Known issues (03-known-issues.md): bugs, workarounds and debts.
 

@@ -8,6 +8,7 @@ import click
 
 from gitstate import output
 from gitstate.commands.common import CONTEXT
+from gitstate.commands.family import Family
 from gitstate.documents import FILE_MAP
 from gitstate.errors import EXIT_DONE, printable
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _EXAMPLE = 'gitstate map add src/core/parser.ts "parses expressions"'
 
 
-@click.group("map", context_settings=CONTEXT)
+@click.group("map", cls=Family, context_settings=CONTEXT)
 def command() -> None:
     """The file map (05-file-map.md): a path, its role, and what it hangs together with.
 

@@ -10,6 +10,7 @@ import click
 
 from gitstate import output
 from gitstate.commands.common import CONTEXT
+from gitstate.commands.family import Family
 from gitstate.errors import EXIT_DONE, printable
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _EXAMPLE = 'gitstate op add src/core/parser.ts edit "accepts an empty group"'
 _LARGEST = 16 << 20  # bytes of a file whose blob id is taken
 
 
-@click.group("op", context_settings=CONTEXT)
+@click.group("op", cls=Family, context_settings=CONTEXT)
 def command() -> None:
     """The log of operations (long_mem/operations.log), written five at a time.
 

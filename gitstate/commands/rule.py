@@ -10,6 +10,7 @@ import click
 
 from gitstate import output
 from gitstate.commands.common import CONTEXT
+from gitstate.commands.family import Family
 from gitstate.documents import CONVENTIONS, DECISION_LOG, PROJECT_CONTEXT
 from gitstate.errors import EXIT_DONE, Refused, printable
 
@@ -23,7 +24,7 @@ _EXAMPLE = 'gitstate rule add "Never edit src/gen/, because make writes it"'
 _DROP = 'gitstate rule drop "src/gen" --reason "make no longer writes it"'
 
 
-@click.group("rule", context_settings=CONTEXT)
+@click.group("rule", cls=Family, context_settings=CONTEXT)
 def command() -> None:
     """Rules (01-coding-conventions.md), and what is forbidden (00-project-context.md).
 

@@ -9,6 +9,7 @@ import click
 from gitstate import output
 from gitstate.commands import task_whole
 from gitstate.commands.common import CONTEXT, one_of
+from gitstate.commands.family import Family
 from gitstate.documents import CURRENT_TASK
 from gitstate.errors import EXIT_DONE, printable
 
@@ -23,7 +24,7 @@ _ANCHOR = "gitstate task anchor src/core/parser.ts:142"
 _FILE = 'gitstate task done 1 "root cause in parseExpr" --file src/core/parser.ts'
 
 
-@click.group("task", context_settings=CONTEXT)
+@click.group("task", cls=Family, context_settings=CONTEXT)
 def command() -> None:
     """The current task (02-current-task.md): its goal, steps, next step and anchor.
 
