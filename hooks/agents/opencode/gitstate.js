@@ -25,11 +25,12 @@ function tell(cwd, event, body) {
       })
       const timer = setTimeout(() => {
         child.kill("SIGKILL")
-        end({})
+        end({ failed: true })
       }, LIMIT_MS)
       child.stdout.on("data", (part) => (out += part))
-      child.on("error", () => end({}))
-      child.on("close", () => {
+      child.on("error", () => end({ failed: true }))
+      child.on("close", (code) => {
+        if (code !== 0) end({ failed: true })
         clearTimeout(timer)
         try {
           end(out ? JSON.parse(out) : {})
@@ -69,7 +70,11 @@ export const gitstate = async ({ directory, worktree }) => {
   const asked = new Map() // session -> what is awaited since its last compaction
   const compacted = (session) => {
     if (!asked.has(session)) {
-      asked.set(session, tell(cwd, "compacted", { session }).then((said) => put(session, said)))
+      const heard = (said) => {
+        if (said.failed) asked.delete(session) // whoever tells of it next asks again
+        put(session, said)
+      }
+      asked.set(session, tell(cwd, "compacted", { session }).then(heard))
     }
     return asked.get(session)
   }
