@@ -37,9 +37,11 @@ def choose(
             )
     pushed = _pushed(ws, engine, groups)
     for group in wanted:
-        if group.day >= until:
-            continue
         name = group.day.isoformat()
+        if group.day >= until:
+            if group.day > until:  # and all that came after it counts to it
+                left.append((name, "by the clock of its versions it is not over yet"))
+            continue
         why = _against(
             group,
             pushed,

@@ -14,6 +14,7 @@ from gitstate.git.command import ref_by_git
 from gitstate.git.environment import first_line, git
 from gitstate.history import archive as archive_refs
 from gitstate.history import notes, notes_merge
+from gitstate.history.anchor import ensure_id
 from gitstate.history.days import stands_for
 from gitstate.history.diverged import contains
 from gitstate.history.forward import Exchanged, forward
@@ -176,6 +177,7 @@ def fetch(ws: Workspace, remote: str, *, take: bool = False) -> Exchanged:
     if theirs is None or (done.returncode != 0 and b"rejected" not in done.stderr):
         raise GitFailed(f"git fetch: {first_line(done.stderr)}")
     with session(ws, verb="fetch", wait_s=5.0) as engine:
+        ensure_id(ws)  # else nothing of a copy is known outside of it
         unreadable = _merge_notes(ws, engine, remote)
         found = forward(ws, engine, remote, theirs, tuple(names), take=take)
     if unreadable is not None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from gitstate import clock
 from gitstate.errors import RefMoved, Refused, printable
 from gitstate.git.operations import worktree_of
+from gitstate.history.anchor import ensure_id
 from gitstate.history.choosing import choose, require_unpushed
 from gitstate.history.day_commit import Before, day_commit, kept, rechained
 from gitstate.history.growth import settle_pending
@@ -105,7 +106,7 @@ def squash(  # noqa: PLR0913 what a person may say
     found = _in_place(ws, make, reason="gitstate: squash", wait_s=wait_s)
     for one in found.days if day is not None else ():
         forget_undone(ws, one.day)
-    return Squashed(days=found.days, left=found.left, notices=words.notices)
+    return replace(found, notices=(*found.notices, *words.notices))
 
 
 def undo(
@@ -142,11 +143,13 @@ def _in_place(
     wait_s: float,
 ) -> Squashed:
     with session(ws, verb="squash", wait_s=wait_s) as engine:
+        notice = ensure_id(ws)  # else nothing of a copy is known outside of it
         resume(ws, engine)  # what a restore noted names versions by their ids
         for attempt in range(_TRIES):
             line = settle_pending(ws, engine, read_line(ws, engine))
             _require_movable(ws, line)
             made, found = make(engine, line)
+            found = replace(found, notices=(notice,) if notice else ())
             if line.tip is None:
                 return found
             if made.tip == line.tip:

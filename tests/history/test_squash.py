@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 import time
@@ -14,6 +15,7 @@ import pytest
 from gitstate.errors import Refused
 from gitstate.git.packs import PackStore
 from gitstate.history import rewriting, squash_words
+from gitstate.history.anchor import repository_id
 from gitstate.history.integrity import check
 from gitstate.history.line import engine_for
 from gitstate.history.numbers import Numbers
@@ -198,6 +200,28 @@ def test_killed_at_any_step_the_next_run_finishes(
     sound(ws)
 
 
+def test_a_copy_has_an_id_of_its_own_before_it_is_squashed(
+    repo: Repo, tmp_path: Path
+) -> None:
+    """Else a kill would leave a lock of git's of which nobody knows whose it is."""
+    ws = three_days(repo)
+    shutil.copytree(repo.path, tmp_path / "copy", symlinks=True)
+    copy = Workspace.open(tmp_path / "copy")
+    assert repository_id(copy) is None
+
+    done = squashed(copy, NIGHT)
+
+    assert len(done.days) == 3
+    (notice,) = done.notices
+    assert notice == (
+        f"this repository is a copy of {repo.path / '.git'}; it got an id of its own"
+    )
+    assert repository_id(copy) not in {None, repository_id(ws)}
+    assert squashed(copy, NIGHT).notices == ()
+    sound(copy)
+    sound(ws)
+
+
 def test_an_undone_day_is_squashed_again_only_when_named(repo: Repo) -> None:
     ws = three_days(repo)
     names = trees(ws)
@@ -290,6 +314,24 @@ def test_days_by_the_versions_own_clocks(repo: Repo) -> None:
     repo.git("config", "gitstate.timezone", "America/New_York")
     assert squashed(ws, "2026-10-29T03:00:00+00:00").days == ()
     assert spans(squashed(ws, "2026-10-29T04:00:00+00:00")) == [("2026-10-28", 7, 7)]
+    sound(ws)
+
+
+def test_a_version_whose_clock_was_years_ahead_is_said_to_hold_up_its_day(
+    repo: Repo,
+) -> None:
+    with at("2026-10-24T23:00:00+02:00"):
+        ws = begun(repo)
+    for moment in ("2036-01-01T00:00:00+01:00", "2026-10-25T10:00:00+02:00"):
+        version(ws, moment)
+    done = squashed(ws, "2026-10-27T10:00:00+01:00")
+    assert spans(done) == [("2026-10-24", 1, 1)]
+    assert done.left == (
+        ("2036-01-01", "by the clock of its versions it is not over yet"),
+    )
+    assert numbers(ws) == [3, 2, 1]
+    assert squashed(ws, "2026-10-27T10:00:00+01:00", until=date(2026, 10, 27)).left
+    assert spans(squashed(ws, "2036-01-02T10:00:00+01:00")) == [("2036-01-01", 2, 3)]
     sound(ws)
 
 
