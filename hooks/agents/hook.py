@@ -24,7 +24,7 @@ from gitstate.hooks.agents import place as places
 TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
 if TYPE_CHECKING:
     from gitstate.hooks.agents.adapter import Adapter
-    from gitstate.hooks.agents.events import Event, ToolUsed
+    from gitstate.hooks.agents.events import Event, Reply, ToolUsed
     from gitstate.hooks.agents.place import Place
 
 _LARGEST = 64 << 20  # bytes of an event
@@ -40,9 +40,9 @@ def main(words: list[str]) -> int:
         name, event = words[0], words[1]
         data = sys.stdin.buffer.read(_LARGEST + 1)
         place, said = _run(name, event, data, plugin=len(words) > 2)  # noqa: PLR2004 the word
-        if said:
-            sys.stdout.write(said)
-            sys.stdout.flush()
+        if said:  # in UTF-8, whatever the locale is
+            sys.stdout.buffer.write(said.encode("utf-8", "replace"))
+            sys.stdout.buffer.flush()
     except Exception as error:  # noqa: BLE001 the agent goes on, whatever it is
         place = place or _here("")
         if place is not None:
@@ -83,7 +83,15 @@ def _run(
     from gitstate.hooks.agents import reactions  # noqa: PLC0415 only where there is time
 
     reply = reactions.react(place, adapter, told)
-    return place, adapter.answer(event, reply)
+    return place, adapter.answer(event, _whole(reply))
+
+
+def _whole(reply: Reply) -> Reply:
+    """Without halves of characters, as of a name that is not UTF-8: some drop it all then."""
+    for part in ("context", "block", "instructions"):
+        text = getattr(reply, part).encode("utf-8", "replace").decode()
+        setattr(reply, part, text)
+    return reply
 
 
 def _here(folder: str) -> Place | None:

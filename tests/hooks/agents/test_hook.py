@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from gitstate.hooks.agents import layouts
+from gitstate.hooks.agents import layouts, reactions
+from gitstate.hooks.agents.events import Reply
 from tests.hooks.agents.places import Client, process, ready, recorded
 from tests.support import Repo, make_repo
 
@@ -74,6 +77,19 @@ def test_a_process_of_its_own_answers_as_json(client: Client) -> None:
     said = json.loads(done.stdout)["hookSpecificOutput"]
     assert said["hookEventName"] == "SessionStart"
     assert "Never call npm" in said["additionalContext"]
+
+
+def test_what_is_said_is_utf_8_whatever_is_in_it(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = Reply(context="使用\udcff", instructions="使用\ud800")
+    monkeypatch.setattr(reactions, "react", lambda *_: odd)
+    assert client.context("SessionStart", "SessionStart-startup") == "使用?"
+    out = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
+    monkeypatch.setattr(sys, "stdout", out)
+    client.tell("PreCompact")
+    assert out.buffer.getvalue() == "使用?".encode()
+    assert client.log == ""
 
 
 SLOW = {"apscheduler", "click", "detect_secrets", "jsonschema", "mcp", "pygit2"}
