@@ -66,7 +66,7 @@ def run(names: tuple[str, ...], *, words: bool = False) -> int:
             }
             contents = {item.id: item.data or b"" for item in found.files.values()}
         if chosen is not None:
-            _require(chosen, before, after)
+            _require(ws, engine, names[-1], chosen, before, after)
         if words:
             before, after = _below(before, chosen), _below(after, chosen)
             blob = reader(engine, contents)
@@ -104,10 +104,20 @@ def _in_words(
     return [_visible(line) for line in body.split("\n")] if body else []
 
 
-def _require(chosen: bytes, *sides: Mapping[bytes, Entry]) -> None:
+def _require(
+    ws: Workspace,
+    engine: Engine,
+    name: str,
+    chosen: bytes,
+    *sides: Mapping[bytes, Entry],
+) -> None:
+    from gitstate.history.versions import looks_like_one, resolve  # noqa: PLC0415 as above
+
     for side in sides:
         if any(path == chosen or path.startswith(chosen + b"/") for path in side):
             return
+    if looks_like_one(ws, name):
+        resolve(ws, engine, name)  # says which are there
     raise UnknownVersion(f"no version and no file is called {printable(chosen)}")
 
 

@@ -32,6 +32,7 @@ _HEX = late(rf"[0-9a-fA-F]{{{_SHORTEST_PREFIX},64}}")
 _AGO = late(
     r"(an?|\d{1,6})[ .](second|minute|hour|day|week|month|year)s?[ .]ago", re.IGNORECASE
 )
+_TIME = late(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:)?")
 _UNITS = {
     "second": timedelta(seconds=1),
     "minute": timedelta(minutes=1),
@@ -61,7 +62,7 @@ def resolve(ws: Workspace, engine: Engine, name: str) -> Version:
 
     ``v42``, ``HEAD``, ``HEAD~3``, a commit id or unique prefix, ``2026-11-28``,
     ``2026-11-28T14:05``, ``2 hours ago``, ``code:<commit>`` (the state in which that
-    code commit was made).
+    code commit was made). A day, and a minute, is the last version of it.
     """
     tip = read_line(ws, engine).tip
     if tip is None:
@@ -84,6 +85,7 @@ def resolve(ws: Workspace, engine: Engine, name: str) -> Version:
             row = _find(ws, engine, rows, rows.last() or newest, name.strip())
     if row is None:
         _tell_expired(ws, engine, tip, name.strip())
+        _tell_none_then(ws, rows, name.strip())
         raise UnknownVersion(
             f"{printable(name)!r} names no version; the newest is v{newest.version} "
             "(try v3, HEAD~2, a commit id, 2026-11-28 or '2 hours ago'; `gitstate log` lists them)"
@@ -106,6 +108,26 @@ def _tell_expired(ws: Workspace, engine: Engine, tip: str, name: str) -> None:
                 f"v{int(found[1])} is one of the own versions of {record.day}, which are not "
                 f"here: {why}; v{record.version}, that day's last, is"
             )
+
+
+def _tell_none_then(ws: Workspace, rows: Numbers, name: str) -> None:
+    """Raise ``UnknownVersion`` where a name is a time that no version is of."""
+    moment = _moment(ws, name)
+    if moment is None:
+        return
+    before: Row | None = None
+    first: Row | None = None
+    for row in rows:
+        first = first or row
+        if type(moment) is date and row.moment().date() < moment:
+            before = row
+    near = before or first
+    if near is not None:
+        what = "the last before it" if before else "the first"
+        made = near.moment().strftime("%Y-%m-%d %H:%M")
+        raise UnknownVersion(
+            f"{printable(name)!r} names no version; {what} is v{near.version} of {made}"
+        )
 
 
 def _holds(engine: Engine, row: Row | None, newest: Row, name: str) -> bool:
@@ -165,9 +187,15 @@ def resolve_file(
         return resolve(ws, engine, name), None
     except UnknownVersion:
         head, colon, file = name.rpartition(":")
-        if not colon or not file or f"{head}:" == PREFIX:
+        if not colon or not file or f"{head}:" == PREFIX or _moment(ws, name.strip()):
             raise
         return resolve(ws, engine, head or "HEAD"), file
+
+
+def looks_like_one(ws: Workspace, name: str) -> bool:
+    """Has a name a form that versions have and files seldom, whether there is one or not."""
+    forms = _NUMBER.fullmatch(name), _NEWEST.fullmatch(name), _moment(ws, name)
+    return any(forms) or name.startswith(PREFIX)
 
 
 def _find(
@@ -212,10 +240,12 @@ def _moment(ws: Workspace, name: str) -> date | None:  # noqa: PLR0911 one a for
             return date.fromisoformat(name)
         except ValueError:
             return None
-    if re.match(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}", name):
+    if found := _TIME.match(name):
+        # as a day is its last version: lists tell a version's time to the minute
+        end = timedelta(seconds=0 if found[1] else 59)
         try:
-            return datetime.fromisoformat(name)
-        except ValueError:
+            return datetime.fromisoformat(name) + end
+        except (ValueError, OverflowError):
             return None
     return None
 

@@ -70,3 +70,16 @@ def test_a_new_and_a_removed_file(repo: Repo) -> None:
         "-one",
         "-two",
     ]
+
+
+def test_what_is_no_version_and_no_file_is_named(repo: Repo) -> None:
+    def said(*names: str) -> str:
+        done = gitstate("diff", *names, cwd=repo.path, check=False)
+        assert (done.returncode, done.stdout) == (1, "")
+        return done.stderr
+
+    assert said("banana") == "gitstate: no version and no file is called banana\n"
+    assert said("v1", "v9").startswith("gitstate: 'v9' names no version; the newest is")
+    assert said("2020-01-01").startswith(
+        "gitstate: '2020-01-01' names no version; the first is v1 of "
+    )

@@ -75,7 +75,11 @@ NAMES = {
     "2026-11-28": 5,
     "today": 6,
     "yesterday": 5,
-    "2026-11-28T14:05": 4,
+    "2026-11-28T14:05": 5,  # the last of that minute, as of a day
+    "2026-11-28 14:05": 5,
+    "2026-11-28T14:04": 3,
+    "2026-11-28T14:05:00": 4,
+    "2026-11-28T13:05+00:00": 5,
     "2026-11-28 14:05:39": 4,
     "2026-11-28T14:05:40": 5,
     "2026-11-28T13:05:40+00:00": 5,
@@ -114,12 +118,8 @@ NO_NAMES = [
     "agent-state",
     "refs/heads/agent-state",
     "2026-13-45",
-    "2026-11-25",
-    "2026-11-30",
-    "2026-11-26T08:59",
     "2026-11-28T99:99",
     "20261128",
-    "4 days ago",
     "0 parsecs ago",
     "9999999 years ago",
     "999999 years ago",
@@ -149,6 +149,22 @@ def test_a_name_that_is_none_is_one_clear_line(ws: Workspace) -> None:
         assert text.isprintable()
         if not name.startswith("code:"):
             assert "names no version; the newest is v6 (try v3" in text, name
+
+
+TIMES_OF_NONE = {
+    "2026-11-25": "the first is v1 of 2026-11-26 09:00",
+    "2026-11-26T08:59": "the first is v1 of 2026-11-26 09:00",
+    "4 days ago": "the first is v1 of 2026-11-26 09:00",
+    "2026-11-30": "the last before it is v6 of 2026-11-29 13:30",
+}
+
+
+def test_a_time_of_no_version_is_told_which_is_the_nearest(ws: Workspace) -> None:
+    for name, nearest in TIMES_OF_NONE.items():
+        assert why_not(ws, name) == f"{name!r} names no version; {nearest}"
+        with engine_for(ws) as engine, pytest.raises(UnknownVersion) as caught:
+            resolve_file(ws, engine, name)
+        assert str(caught.value).startswith(f"{name!r} names no version; ")
 
 
 def test_a_commit_and_its_unique_prefix(ws: Workspace) -> None:
@@ -208,8 +224,8 @@ def test_a_name_and_a_file(ws: Workspace) -> None:
     assert split("v2:02-current-task.md") == (2, "02-current-task.md")
     assert split("2026-11-28:a/b.md") == (5, "a/b.md")
     # the whole is tried first, then its last colon
-    assert split("2026-11-28T14:05") == (4, None)
-    assert split("2026-11-28T14:05:x.md") == (4, "x.md")
+    assert split("2026-11-28T14:05") == (5, None)
+    assert split("2026-11-28T14:05:x.md") == (5, "x.md")
     assert split(":x.md") == (6, "x.md")
     with engine_for(ws) as engine, pytest.raises(UnknownVersion, match="'banana'"):
         resolve_file(ws, engine, "banana:x.md")
