@@ -39,8 +39,6 @@ if [ -d "$dir/agents/waiting" ] && [ -x "$python" ]; then
 fi
 umask 077
 if [ -d "$dir/agents/spool" ] || mkdir -p "$dir/agents/spool" 2>/dev/null; then
-    cat >"$dir/agents/spool/$agent.$event.$$" 2>/dev/null
-else
-    cat >/dev/null
+    { cat >"$dir/agents/spool/$agent.$event.$$"; } 2>/dev/null && exit 0
 fi
-exit 0
+exec cat >/dev/null

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -204,6 +206,26 @@ def test_the_shim_outside_reads_to_the_end_and_is_silent(
     for place in (tmp_path, repo.path):
         done = subprocess.run(
             [*words, str(place)], input="x" * 300_000, capture_output=True, text=True, check=False
+        )  # fmt: skip
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_shim_that_cannot_write_is_silent(client: Client) -> None:
+    spool = Path(client.place.agents) / "spool"
+    spool.parent.mkdir(exist_ok=True)
+    shim = str(layouts.SHIM)
+    words = ["sh", shim, "/nonexistent/python", "claude-code", "PostToolUse"]
+    # what it would write is a folder, whatever its number is; or the spool is none
+    line = f'mkdir -p "$1/claude-code.PostToolUse.$$"; shift; exec {shlex.join(words)}'
+    for cannot in ("folder", "file"):
+        script = ["sh", "-c", line, "sh", str(spool)]
+        if cannot == "file":
+            shutil.rmtree(spool)
+            spool.write_text("")
+            script = words
+        done = subprocess.run(
+            script, input="x" * 300_000, capture_output=True, text=True, check=False,
+            cwd=client.repo.path,
         )  # fmt: skip
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
