@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from heapq import merge
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
@@ -89,13 +91,14 @@ def run(  # noqa: PLR0913 a verb's options
             raise UnknownVersion(
                 "there is no version yet; `gitstate init` makes the first"
             )
-        found: list[tuple[str, Version]] = []
-        for name, tip in tips.items():
+
+        def of_line(name: str, tip: str) -> Iterator[tuple[str, Version]]:
             listed = newest_first(engine, tip, days=not all_)
-            for number, version in enumerate(_matching(ws, engine, listed, grep, file)):
-                if count is not None and number >= count:
-                    break
-                found.append((name, version))
+            for version in _matching(ws, engine, listed, grep, file):
+                yield name, version
+
+        rows_of = (of_line(name, tip) for name, tip in tips.items())
+        found = list(islice(merge(*rows_of, key=_youngest), count))
     if json_:
         output.say_json([{**as_json(version), "line": name} for name, version in found])
         return EXIT_DONE
@@ -113,6 +116,11 @@ def run(  # noqa: PLR0913 a verb's options
     ]
     output.say(*output.aligned(rows, right={0}))
     return EXIT_DONE
+
+
+def _youngest(row: tuple[str, Version]) -> int:
+    """Of several lines the younger version first; each line stays in its order."""
+    return -row[1].commit.author.time
 
 
 def _matching(

@@ -15,6 +15,7 @@ EXAMPLES = """\
 Examples:
   gitstate show                         the newest version
   gitstate show v17
+  gitstate show 2026-11-28              a day, where it was squashed; else its last version
   gitstate show v17:02-current-task.md  that file's bytes, as they were
   gitstate show 2026-11-28:02-current-task.md
 """
@@ -23,7 +24,10 @@ Examples:
 @click.command("show", epilog=EXAMPLES, context_settings=CONTEXT)
 @click.argument("name", required=False, default="HEAD", metavar="[NAME[:FILE]]")
 def command(name: str) -> int:
-    """Show a version: its message, its files, and what it changed."""
+    """Show a version: its message, its files, and what it changed.
+
+    A squashed day's date shows that day: what was decided and done.
+    """
     return run(name)
 
 
@@ -34,7 +38,7 @@ def run(name: str) -> int:
     from gitstate.history.line import engine_for  # noqa: PLC0415 after the words are parsed
     from gitstate.history.look import describe, entries_of, reader  # noqa: PLC0415 the same
     from gitstate.history.plan import state_path  # noqa: PLC0415 the same
-    from gitstate.history.versions import resolve_file  # noqa: PLC0415 the same
+    from gitstate.history.versions import day_called, resolve_file  # noqa: PLC0415 the same
 
     ws = open_workspace()
     if name.startswith(PREFIX):
@@ -50,6 +54,7 @@ def run(name: str) -> int:
                 raise UnknownVersion(f"v{version.number} has no file {printable(file)}")
             output.say_bytes(engine.blob(entry.id))
             return EXIT_DONE
+        version = day_called(ws, engine, name) or version
         parent = engine.before(version.commit)
         changes = describe(entries_of(ws, engine, parent), entries, reader(engine, {}))
     tell([])

@@ -192,6 +192,18 @@ def resolve_file(
         return resolve(ws, engine, head or "HEAD"), file
 
 
+def day_called(ws: Workspace, engine: Engine, name: str) -> Version | None:
+    """The one commit of a squashed day whose date that is; ``None`` for any other name."""
+    moment, tip = _moment(ws, name.strip()), read_line(ws, engine).tip
+    if type(moment) is not date or tip is None:
+        return None
+    for version in newest_first(engine, tip, days=True):
+        day = version.record.day
+        if day is not None and day <= moment.isoformat():
+            return version if day == moment.isoformat() else None
+    return None
+
+
 def looks_like_one(ws: Workspace, name: str) -> bool:
     """Has a name a form that versions have and files seldom, whether there is one or not."""
     forms = _NUMBER.fullmatch(name), _NEWEST.fullmatch(name), _moment(ws, name)

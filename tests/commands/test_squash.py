@@ -43,6 +43,12 @@ def test_days_are_squashed_listed_compared_and_opened_again(repo: Repo) -> None:
             r"v2–v3  [0-9a-f]{12}  2026-11-28  .+",  # noqa: RUF001 a range
             call(repo.path, "log", "-n", "1").lines[0],
         )
+        shown = call(repo.path, "show", "2026-11-28").lines
+        assert shown[0] == f"v3 {log[0]['commit']}"
+        assert shown[3] == f"    {log[0]['subject']}"
+        assert call(repo.path, "show", "2026-11-28:02-current-task.md").out == (
+            call(repo.path, "show", "v3:02-current-task.md").out
+        )
         changed = call(repo.path, "log", "02-current-task.md").lines
         assert len(changed) == 2
         days = ("2026-11-27", "2026-11-28")
@@ -50,6 +56,7 @@ def test_days_are_squashed_listed_compared_and_opened_again(repo: Repo) -> None:
         assert call(repo.path, "diff", "--words", *days).out != ""
         assert call(repo.path, "squash", "--undo", "2026-11-28").code == 0
         assert len(call(repo.path, "log").lines) == 3
+        assert call(repo.path, "show", "2026-11-28").lines[3].startswith("    state v3")
         assert call(repo.path, "squash").err == (
             "gitstate: 2026-11-28 stays as it is: it was undone; "
             "`gitstate squash --day 2026-11-28` squashes it again\n"

@@ -103,12 +103,14 @@ def test_log_of_all_lines(repo: Repo, ids: list[str]) -> None:
         " ".join(row.split()) for row in ok(repo, "log", "--all-lines").splitlines()
     ]
 
-    assert (
-        rows[0] == f"v3 {ids[3][:12]} 2026-11-28 14:05 agent-state before the rewrite"
-    )
-    assert rows[3] == (
+    # the newest of all of them first
+    assert rows[0] == (
         f"v1 {theirs} 2026-11-29 15:00 agent-state.side first version, 6 files"
     )
+    assert (
+        rows[1] == f"v3 {ids[3][:12]} 2026-11-28 14:05 agent-state before the rewrite"
+    )
+    assert len(ok(repo, "log", "--all-lines", "-n", "2").splitlines()) == 2
     assert len(rows) == 4
 
 
