@@ -173,7 +173,10 @@ def _of_rule(rule: Rule, file: str, kind: Kind | None = None) -> Dimension:
 
 def _asked(key: str, verify: str) -> bool:
     """Does a question speak of what a fact or command is called."""
-    wanted = terms(clean(key.split("(", maxsplit=1)[0].split("（", maxsplit=1)[0]))
+    name = clean(key.split("(", maxsplit=1)[0].split("（", maxsplit=1)[0])
+    if name.strip() >= "\u4e00":
+        return name.strip() in clean(verify)  # of "打包", 包 is another word
+    wanted = terms(name)
     asked = terms(clean(verify))
     both = wanted.names | wanted.words
     return bool(both) and both <= asked.names | asked.words

@@ -215,6 +215,11 @@ def _other_digits(held: Held, text: str) -> Iterator[Contradiction]:
 
 def _stands_in(known: str, name: str) -> bool:
     """Does the state have a name or number, or may an answer have it without that."""
+    if name[0].isdigit() and not name.strip("0123456789:-.~"):
+        return all(
+            _has_number(known, one) or (one.isdigit() and int(one) <= _FEW)
+            for one in re.findall(r"\d+(?:[:.]\d+)*", name)
+        )
     if name[0].isdigit():
         number = re.sub(r"-[a-z]+$", "", name)  # "2-place"
         few = all(one.isdigit() and int(one) <= _FEW for one in number.split("/"))
@@ -233,7 +238,8 @@ def _stands_in(known: str, name: str) -> bool:
             and not any(re.search(rf"\b{re.escape(one)}\b", known) for one in siblings)
         )
     short = all(len(one) <= 1 for one in re.split(r"[/.]", name))  # i/o, e.g.
-    return short or has_name(known, name)
+    folder = re.search(rf"(?<![\w.-]){re.escape(name.rstrip('/'))}/", known)
+    return short or folder is not None or has_name(known, name)
 
 
 def _has_number(known: str, number: str) -> bool:

@@ -103,7 +103,9 @@ def _runs(held: Held, *, across: bool) -> Iterator[Sequence[Segment]]:
 def _stands(one: Subject, run: Sequence[Segment]) -> bool:
     """Does it stand there with its force, and for sure."""
     of_it = [part for part in run if one.touches(part.text)]
-    if any(part.hedged or part.stance == "denied" for part in of_it):
+    if any(part.hedged and not one.soft for part in of_it):
+        return False
+    if any(part.stance == "denied" and not one.denies for part in of_it):
         return False
     stances = {part.stance for part in of_it}
     if one.negative:

@@ -444,3 +444,19 @@ ALIASES: dict[str, str] = {
     "kubernetes": "k8s",
     "utf-8": "utf8",
 }
+
+# words that add nothing to what they stand beside
+LIGHT = """
+circumstance circumstances condition way form case whatever kind sort matter reason exception exceptions limit limits place places
+come comes coming take takes taking stay stays staying remain left leave leaves let ship ships shipping bump bumping raise raising
+want wants like see find found look looks looking try start starts begin began doing done does do did something someone somebody anybody anyone nobody everybody everything anything thing things else together even ever already yet time
+same first second last other another new own whole right strong strongly hard mandatory binding short mind memory mine words sum order progress moment work working continue continuing detail details project repo repository code codebase rest item items list point points note
+most least more less one two three
+go going write written writing put use used using need needs touch
+all every each any both either neither none some
+today here there
+task rule rules session context compaction state file files anything side hand
+return turn general way front pub fn line lines bugfix front bound data positive exist exists invent ever idea
+after before until while during once unless except outside within inside behind instance reachable together back
+"""
+LIGHT_HAN = "的了在是和与或把将中里上下时都也请须勿别对为由到从以及其这那我你它们需要并且就即可必须一个条何任有没不会能都还再只才而所有项目规则要求事情件情况地方以下如下任何当前其他其它别处处以外之前后先写用做改每次何出现允许包路条份"

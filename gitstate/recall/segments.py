@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitstate.late import late
-from gitstate.recall.stances import drop, stance_of
+from gitstate.recall.stances import DENY, drop, stance_of
 from gitstate.recall.terms import HAN, clean, terms
 from gitstate.values import dataclass, field
 
@@ -40,19 +40,14 @@ _HEDGE = late(
 _UNTIL = late(r"\b(?:until|before)\b.*$|直到.*$")
 _MENTION = late(
     r"\bmention\w*|\btalk(?:s|ed)? about\b|\bcame up\b|\bsomething (?:about|with|on)\b|\b(?:rule|note|line|section|part|entry|something|guidance|info\w*)s? (?:about|on|concerning|regarding)\b"
-    r"|\bconcern\w*|\bdeals? with\b|\brelates? to\b|\bspeaks? of\b|提到|提及|有关|关于|涉及|说过|讲到|谈到"
-)
-_DENY = late(
-    r"\bused to\b|\blift(?:ed|s)\b|\boutdated\b|\bobsolete\b|\bnot true\b|\buntrue\b|\bfalse\b|\bdisregard\w*"
-    r"|\b(?:doesn't|does not|don't|do not|no longer) (?:apply|applies|hold|count|matter|bind)\b|\bpreviously\b|\bformerly\b|\bany ?more\b|\bno longer\b(?! than)"
-    r"|\bopposite\b|\bthe reverse\b|\bjust kidding\b|\bis wrong\b|\brenamed\b|\bis over\b|不再|不适用|作废|取消了?|解除|过时|不成立|曾经|无视|失效|相反|不对|已经?(?:放开|解禁|改名)"
+    r"|\bconcern\w*|\bdeals? with\b|\brelates? to\b|\bspeaks? of\b|提到(?! ?\d)|提及|有关|关于|涉及|说过|讲到|谈到"
 )
 _UNLESS = late(
     r"\bunless\b|\bexcept\b|\bif (?:really |absolutely |strictly )?(?:needed|necessary|required|you (?:must|need|have))\b"
     r"|\bwhen (?:needed|necessary)\b|\bfor now\b|\bonly (?:if|when|in|for)\b|\bas long as\b|\boutside\b|\bwithout\b|除非|除外|例外|没有.{1,20}不|不受此限|不在此列|除了?|必要时|特殊情况|如有需要|需要时|以外|之外|只在|仅在"
 )
 _FLIP = late(
-    r"^(?:instead of|rather than|as opposed to|other than|而不是|而非|代替|取代)|^(?:not\b(?! without)|不是)"
+    r"^(?:instead of|rather than|as opposed to|other than|而不是|而非|代替|取代)|^(?:not\b(?! (?:without|even)\b)|不是)"
 )
 _SO = late(r"^(?:and )?so (?:is|are|does|do)\b|^同样")
 # a clause of its own, whatever the heading over it says
@@ -60,6 +55,8 @@ _CLAUSE = late(
     r"(?<!that )(?<!which )\b(?:is|are|was|were|gets?) (?!not\b|never\b|to\b|all\b)\w+(?:ed|en|t|de)\b|\b(?:we|you|they|people|developers)\b"
     r"|\b(?:is|are) (?:all )?done\b|由[^,;]{1,10}(?:推|改|写|维护|执行|负责|提交|更新|运行)"
 )
+# what stands under another clause
+_UNDER = late(r"\b(?:before|after|until|once|which|who|whose|that|where)\b.*")
 _BUT = late(r"^(?:but|yet|however|whereas|while|although|但是?)")
 _REASON = late(
     r"^(?:\(|because|since|otherwise|so that|as (?:they|it|the|these|those)|which|who|that|因为|由于|否则|以便|这样)"
@@ -80,6 +77,9 @@ _LATER = late(r"\b(?:are|is) (?:all|both|each|equally|also)\b|\btoo\b|都|均")
 _FINITE = late(
     r"\b(?:is|are|was|were|stays?|has|have|gets?|must|should|can|may|will|do|does|don't|goes|go|i|we|it|they)\b"
 )
+
+
+_OF_ITS_OWN = late(r"^(?:never|don't|do not|禁止使用|不使用|切勿) ?\w")
 
 
 @dataclass(slots=True)
@@ -132,7 +132,7 @@ def sentences(text: str) -> list[Sentence]:
             continue
         item = row or _ITEM.match(raw) is not None
         bullet = None if row else _BULLET.match(line)
-        line = ", ".join(cells) if row else line[bullet.end() if bullet else 0 :]
+        line = _joined(cells) if row else line[bullet.end() if bullet else 0 :]
         line = _EVER.sub(" ever", _MARKUP.sub("", line)).strip()
         if not line:
             continue
@@ -169,6 +169,13 @@ def _cells(line: str) -> list[str]:
     return [_MARKUP.sub("", one).strip() for one in line.strip("|").split("|")]
 
 
+def _joined(cells: list[str]) -> str:
+    """A row as a line; what only gives a stance stands over what is beside it."""
+    first = cells[0] if cells else ""
+    lead = stance_of(first)[1] and not any(terms(drop(first)))
+    return f"{first}: {', '.join(cells[1:])}" if lead else ", ".join(cells)
+
+
 def _verdict(cell: str) -> Stance | None:
     """The stance that the head of a column gives."""
     return _scope(cell) if len(cell.split()) <= _HEADING else None
@@ -186,7 +193,7 @@ def _is_heading(line: str) -> bool:
 
 
 def _scope(text: str) -> Stance | None:
-    if _DENY.search(text):
+    if DENY.search(text):
         return "denied"
     stance, own = stance_of(text)
     return stance if own else None
@@ -214,7 +221,7 @@ class _Reader:
         self.reason = (_REASON.match(part) is not None and not first) or (
             self.reason and not own and not lead
         )
-        if _DENY.search(_UNTIL.sub("", part)):
+        if DENY.search(_UNTIL.sub("", part)):
             stance, own = "denied", True
         elif not own:
             stance = self._inherited(part, listed=listed)
@@ -248,7 +255,8 @@ class _Reader:
             self.scope = None
             return "plain"
         if self.scope:
-            own_clause = _CLAUSE.search(part) and not _UNLESS.search(part)
+            main = _UNDER.sub("", part)
+            own_clause = _CLAUSE.search(main) and not _UNLESS.search(part)
             return "plain" if own_clause else self.scope
         goes_on = not _ACTS.search(part) or _SO.match(part)
         if last and (goes_on or (last == "never" and listed)):
@@ -279,7 +287,7 @@ def _aside(text: str) -> Segment:
     told = _CLAUSE.search(text) is not None and not _ASIDE.match(text)
     if _REASON.match(text) or not (own or told):
         stance = "none"
-    if _DENY.search(_UNTIL.sub("", text)):
+    if DENY.search(_UNTIL.sub("", text)):
         stance = "denied"
     return Segment(text, stance, own, excepted=_UNLESS.search(text) is not None)
 
@@ -298,7 +306,7 @@ def _lifted(text: str) -> tuple[str, list[str]]:
         if (
             any(
                 one(inside)
-                for one in (_ASIDE.match, _DENY.search, _REASON.match, _CLAUSE.search)
+                for one in (_ASIDE.match, DENY.search, _REASON.match, _CLAUSE.search)
             )
             or own
         ):
@@ -367,6 +375,9 @@ def _look_ahead(segments: list[Segment]) -> None:
             shared = False
             continue
         if after.flips:
+            continue
+        if _OF_ITS_OWN.match(after.text) and any(terms(drop(after.text))):
+            shared = False  # "pnpm, never npm": what is forbidden stands behind
             continue
         shared = shared or _LATER.search(after.text) is not None
         spoken = terms(after.text)

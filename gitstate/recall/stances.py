@@ -38,12 +38,12 @@ _ONLY = late(
 _WEAK = late(
     r"\bneed(?:s)? not\b|\bneedn't\b|\bnot (?:strictly |really )?(?:required|necessary|mandatory|needed|obligatory|binding)\b"
     r"|n't (?:have to|need)\b|\bnot (?:have|need) to\b|\bno need\b|\boptional(?:ly)?\b|\bunnecessary\b|\bup to (?:you|me)\b"
-    r"|\bnice to have\b|\bguidelines?\b|\bnot enforced\b|\bbest effort\b|\brule of thumb\b|\brecommend\w*|\bsuggest\w*|\badvis\w+|不必|无需|(?<![a-z0-9_)] )(?<![a-z0-9_)])不用(?=[,.。;]|$)|不管(?=[,.。;]|$)|不需要|不用(?=经过|通过|写|跑|运行|走|管)|没必要|可选|不(?:作|做)?(?:强制|要求)|建议|推荐|非必需|并非必须|不是必须"
+    r"|\bnice to have\b|\bguidelines?\b|\bnot enforced\b|\bnegotiable\b(?<!not negotiable)|\b(?:is|are|as|a) (?:only |just |merely )?(?:a )?(?:soft|preferences?)\b|没那么严|\bbest effort\b|\brule of thumb\b|\brecommend\w*|\bsuggest\w*|\badvis\w+|不必|无需|(?<![a-z0-9_)] )(?<![a-z0-9_)])不用(?=[,.。;]|$)|不管(?=[,.。;]|$)|不需要|不用(?=经过|通过|写|跑|运行|走|管)|没必要|可选|不(?:作|做)?(?:强制|要求)|建议|推荐|非必需|并非必须|不是必须"
 )
 _NEG = late(
     r"\bnever\b|\bnot\b|n't\b|\b(?:do|must|should|can|is|are|does|wo)nt\b|\bcannot\b|\bno\b(?!\.)|\bzero\b|\bnots\b|\bdon'?ts\b|\bneither\b|\bnor\b|\bnothing\b|\bnone\b|\bnobody\b|\bnowhere\b"
     r"|不再|不得|不要|切勿|不能|不可以|不可|不许|不准|不允许|不应该?|不该|绝不|永不|从不|并非|不是|不存在|没有|没|勿|不在"
-    r"|不(?![同少断过仅只论管错久变足如妨时上了到起住来及])|别(?!名|的|人|处|忘)|无任何"
+    r"|不(?![同少断过仅只论管错久变足如妨时上了到起住来及])|(?<!错)别(?!名|的|人|处|忘)|无任何"
 )
 _PROH = late(
     r"\bforbid\w*|\bforbbiden\b|\bprohibit\w*|\bban(?:ned|s|ning)?\b|\boff[- ]limits\b|\bdisallow\w*|\bavoid\w*|\brefrain\w*|\btaboo\b|\bverboten\b|\brefus\w+|\breject\w*|\b(?:switched|turned) off\b|\bdisabled\b"
@@ -57,7 +57,7 @@ _SKIP = late(
 )
 _PERM = late(
     r"\bmay\b|\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermi\w+|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\bnothing (?:breaks|happens)\b|\ball ?right\b|\bin a pinch\b|\bif need be\b|凑合|任选|任意一[个种]|将就|实在不行|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b"
-    r"|可以|允许|随意|随便|没问题|没关系|不限于|破例|通融|无妨|也行|都行|都可|也可|均可|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])"
+    r"|可以|允许|随意|随便|没问题|没关系|不限于|破例|通融|无妨|也行|都行|都可|也可|均可|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])|[就也还仍]能(?!够?[是在])"
 )
 _MUST = late(
     r"\bmust\b|\balways\b|\bonly\b|\brequired\b|\brequried\b|\bshall\b|\bha(?:ve|s) to\b|\bneeds? to\b|\bmandatory\b|\bexclusively\b|\bbinding\b|\brules?\b|\bconstraints?\b"
@@ -73,6 +73,24 @@ UNLESS_ADDED = late(
 LEADING = late(r"^(?:除了?|except|apart from|unless|save)\b|^除")
 LEFT_OUT = late(r"(?:除外|以外|之外|例外)[.。]?$")
 
+# words that make what binds bind less
+SOFT = late(
+    r"\btry(?:ing)? (?:to|not to)\b|\bpreferabl[ey]\b|\bpreferences?\b|\bprefer\b|\b(?:if|where|when(?:ever)?|wherever|as far as|as much as) (?:possible|practical|practicable|feasible|convenient|reasonable|sensible)\b|\bmakes sense\b"
+    r"|\busually\b|\bgenerally\b|\bideally\b|\bnormally\b|\bmostly\b|\btypically\b|\bin (?:general|principle|practice|most cases|the main)\b|\bas a (?:general )?(?:rule|default|preference)\b|\bby default\b|\bfor (?:now|the moment|the time being)\b|\btemporar(?:y|ily)\b|\bi can (?:avoid|help) it\b|\bcan be (?:avoided|helped)\b"
+    r"|\bsoft\b|\bnegotiable\b(?<!not negotiable)|\baim (?:to|for)\b|尽量|尽可能|最好|一般(?!的)|通常|原则上|优先|默认情况|默认如此|暂时|能[^,;。]{0,6}就|能[^,;。]{0,6}的话|有(?:空|时间|条件|可能|必要)的话|没那么|商量(?<!没有商量)|大多|多数|个别|少数|实在|真急|急着|必要时|视情况|看情况|酌情"
+)
+# words that say that something does not hold (any more)
+DENY = late(
+    r"\bused to\b|\blift(?:ed|s)\b|\boutdated\b|\bobsolete\b|\bnot true\b|\buntrue\b|\bfalse\b|\bdisregard\w*"
+    r"|\b(?:doesn't|does not|don't|do not|no longer) (?:apply|applies|hold|count|matter|bind)\b|\bpreviously\b|\bformerly\b|\bany ?more\b|\bno longer\b(?! than)"
+    r"|\bopposite\b|\bthe reverse\b|\bjust kidding\b|\bis wrong\b|\brenamed\b|\bis over\b|不再|不适用|作废|取消了?|解除|过时|不成立|曾经|无视|失效|相反|不对|已经?(?:放开|解禁|改名)"
+)
+# words with a negation that allow
+_FINE = late(
+    r"\bno (?:problem|big deal|harm|issue)\b|\bnot (?:a|an) (?:big )?(?:problem|deal|issue)\b|\bnobody (?:minds|cares|notices)\b|\b(?:doesn't|does not|won't|don't|do not) (?:matter|hurt|mind|bother)\b|\bdoes no harm\b|\bnothing wrong\b"
+    r"|没(?:有?什么)?(?:关系|问题|事)|不要紧|无所谓|无妨|(?:问题|影响|关系)不大|不碍事|不影响|不打紧|不妨"
+)
+
 
 def drop(text: str) -> str:
     """A text without what looks like a stance and is none."""
@@ -85,7 +103,7 @@ def stance_of(text: str) -> tuple[Stance, bool]:
     text, exclusive = _ONLY.subn(" only ", text)
     if exclusive:
         text = _PERM.sub(" ", text)
-    text = text.replace(" nor ", " or ")
+    text = _FINE.sub(" fine ", text).replace(" nor ", " or ")
     text = _LACKING.sub("必须", text)
     text, circumstances = _CIRCUMSTANCES.subn(" ", text)
     text, weak = _WEAK.subn(" ", text)

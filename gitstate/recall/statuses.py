@@ -36,7 +36,7 @@ _TODO = late(
 )
 _STUCK = late(r"\bblocked\b|\bon hold\b|\bpaused\b|受阻|阻塞|卡住|暂停")
 _SOLVED = late(
-    r"\bresolved\b|\bfixed\b|\bsolved\b|\bclosed\b|\bno longer\b|\bgone\b|修好|不是问题|已?解决(?!的问题|问题)|已?修复|已关闭|不再"
+    r"\bresolved\b|\bfixed\b|\bsolved\b|\bclosed\b|\bno longer\b|\bgone\b|\bsorted(?: out)?\b|\bdone with\b|\bbehind us\b|处理(?:完|好|掉)|不用管|修好|不是问题|已?解决(?!的问题|问题)|已?修复|已关闭|不再"
 )
 _UNSOLVED = late(
     r"\b(?:un|not |isn't |never |not yet |nor )(?:re)?(?:solved|fixed|closed)\b|(?:尚|还)?(?:未|没有?)(?:解决|修复|好)|尚未|还没"
@@ -88,8 +88,15 @@ def _ended(
             yield Contradiction(text, one.dimension)
     elif one.kind == "issue":
         text = _around(held, run) or held.with_tail(run)
-        if _SOLVED.search(_UNSOLVED.sub(" ", text)):
+        if _says_solved(text, one):
             yield Contradiction(text, one.dimension)
+
+
+def _says_solved(text: str, one: Subject) -> bool:
+    """Is an issue told as resolved, in words that are not its own."""
+    return any(
+        found[0] not in one.text for found in _SOLVED.finditer(_UNSOLVED.sub(" ", text))
+    )
 
 
 def _solved(held: Held, one: Subject) -> Iterator[Contradiction]:
@@ -98,7 +105,7 @@ def _solved(held: Held, one: Subject) -> Iterator[Contradiction]:
     for part in held.segments():
         text = part.text
         named = (bool(key) and has_name(text, key)) or one.enough_in(text)
-        if named and _SOLVED.search(_UNSOLVED.sub(" ", text)):
+        if named and _says_solved(text, one):
             yield Contradiction(text, one.dimension)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gitstate.late import late
 from gitstate.recall.lexicon import OPPOSITES
 from gitstate.recall.relations import direction, has_word, is_reversed, swapped, units
-from gitstate.recall.stances import stance_of
+from gitstate.recall.stances import DENY, SOFT, stance_of
 from gitstate.recall.terms import (
     camel,
     clean,
@@ -27,6 +27,9 @@ _REASON = late(
     r"[,，;；]?\s*(?:because|since|so that|like|for example|e\.g\.|such as)\b.*$|[，,；;]?(?:因为|由于|以便|例如|比如).*$"
     r"|\((?:source|来源)[^)]*\)|（(?:source|来源)[^）]*）",
     re.IGNORECASE | re.DOTALL,
+)
+_STRESS = late(
+    r"[,;] not even\b[^,;.]*$|[，,；;](?:哪怕|即使)[^，,；;。]*$", re.IGNORECASE
 )
 _COUNTS = late(r"\s*[(（]\d+[^)）]{0,8}[)）]")
 _AT_LINE = late(r"[,，]?\s*(?:在|at|in)?\s*[\w./-]+\.\w+:\d+\s*(?:处|行)?")
@@ -101,6 +104,7 @@ class Subject:
         self.loose = self.kind in _LOOSE
         raw = _REASON.sub("", dimension.text)
         why = dimension.text[len(raw) :]
+        raw = _STRESS.sub("", raw)
         self.why = terms(clean(why)).words if why else frozenset[str]()
         self.foils: frozenset[str] = frozenset()
         self.exception: frozenset[str] = frozenset()
@@ -115,6 +119,8 @@ class Subject:
         self.negative = self.kind in {"prohibition", "rule", "constraint"} and (
             stance == "never"
         )
+        self.soft = SOFT.search(self.text) is not None
+        self.denies = DENY.search(self.text) is not None
         self.bound = direction(self.text, negated=self.negative)
         main = self.text
         if self.negative or self.kind == "rule":
@@ -265,7 +271,7 @@ class Subject:
             return False
         if not all(has_name(text, one) for one in names):
             return False
-        said = re.findall(r"(?<![\w./:-])\d+(?:\.\d+)*(?!\w)", text)
+        said = re.findall(r"(?<![\w./:-])\d+(?:[.:]\d+)*(?!\w)", text)
         return bool(said) and digits[0] not in said
 
     def other_version_in(self, text: str) -> bool:

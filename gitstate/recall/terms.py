@@ -250,9 +250,11 @@ def terms(text: str, known: frozenset[str] = frozenset()) -> Terms:
     for found in _TOKEN.finditer(text):
         word = found[0]
         if word[0] >= "\u4e00" and "_" not in word:
-            words |= _chinese(word)
+            words |= chinese(word)
             continue
-        word = word.strip("./+:'").rstrip("-(") or ""
+        word = word.strip("./:'").rstrip("-(") or ""
+        if not word.endswith("++"):  # of a language
+            word = word.strip("+")
         if word.endswith(")") and not word.endswith("()"):
             word = word.rstrip(")")
         hidden = found[0].startswith(".") and not found[0].startswith("./")
@@ -298,7 +300,8 @@ def share(text: str, wanted: frozenset[str]) -> float:
     return found / len(wanted)
 
 
-def _chinese(text: str) -> set[str]:
+def chinese(text: str) -> set[str]:
+    """The words of a Chinese text: concepts, and of the rest each two characters."""
     found: set[str] = set()
     for part in filter(None, _HAN_EMPTY.split(text)):
         rest = part

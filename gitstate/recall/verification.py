@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitstate.recall.contradictions import contradictions
 from gitstate.recall.coverage import cover
 from gitstate.recall.held import Held
+from gitstate.recall.qualifiers import added
 from gitstate.recall.segments import MOST_CHARS
 from gitstate.recall.statuses import statuses
 
@@ -48,7 +49,7 @@ def score(request: Request, answer: str) -> Verdict:
         found = cover(held, one)
         if found is not None:
             held.covering[at] = found
-    wrong = dict.fromkeys([*contradictions(held), *statuses(held)])
+    wrong = dict.fromkeys([*contradictions(held), *statuses(held), *added(held)])
     return Verdict(_missing(held), tuple(wrong), len(held.covering))
 
 
