@@ -61,7 +61,7 @@ The task, the rules and the decisions have files of their own. Leave the header 
 
 <!-- Command lines as they are typed, one a line as `name: command`: install, build, run, test, lint. -->
 
-- test: `vitest run` (source: package.json scripts)
+- test: `pnpm test` (source: package.json scripts, vitest run)
 
 ## Forbidden
 
@@ -97,7 +97,7 @@ verify: 说出项目使用的语言、包管理器、运行测试的命令，以
 
 <!-- 可以直接执行的命令，一行一条，写成“名称：命令”：安装、构建、运行、测试、检查。 -->
 
-- test：`vitest run`（来源：package.json scripts）
+- test：`pnpm test`（来源：package.json scripts、vitest run）
 
 ## 禁止事项
 

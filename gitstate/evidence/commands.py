@@ -1,10 +1,15 @@
-"""The commands that manifests and task files define, by the names they give them."""
+"""The commands that manifests and task files define, as they are typed.
+
+A script is run by its name, through the tool that its file belongs to: its own text
+(``vitest run``) is mostly no command of anybody's shell. That stands beside the source.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
 
+from gitstate.evidence.managers import package_managers
 from gitstate.evidence.runtimes import table
 
 if TYPE_CHECKING:
@@ -14,6 +19,11 @@ if TYPE_CHECKING:
     from gitstate.evidence.files import Place
 
 _MAX_SCRIPTS = 12
+_OF_PACKAGES = ("pnpm", "npm", "yarn", "bun")
+_TYPED = re.compile(
+    r"[A-Za-z0-9][\w:.-]{0,80}"
+)  # nothing that a shell would take apart
+_BRACKET = re.compile("[()\uff08\uff09]")
 _USUAL = re.compile(
     r"(?:install|setup|bootstrap|build|compile|dev|start|serve|run|watch|test|tests|check|lint"
     r"|format|fmt|fix|type|types|typecheck|tsc|ci|ok|verify|docs?|release|deploy|migrate)"
@@ -22,46 +32,68 @@ _USUAL = re.compile(
 
 
 def commands(at: Place) -> Iterator[Fact]:
-    """Scripts with their text, those of usual names first, and the names of other tasks."""
+    """Scripts, those of usual names first, and the names of other tasks."""
     package = table(at.json("package.json"), "scripts")
-    yield from _scripts(at, at.cite("package.json", "scripts"), package)
+    yield from _scripts(at, at.cite("package.json", "scripts"), package, _manager(at))
     for name in ("deno.json", "deno.jsonc"):
-        yield from _scripts(at, at.cite(name, "tasks"), table(at.jsonc(name), "tasks"))
+        tasks = table(at.jsonc(name), "tasks")
+        yield from _scripts(at, at.cite(name, "tasks"), tasks, "deno task")
     composer = table(at.json("composer.json"), "scripts")
-    yield from _scripts(at, at.cite("composer.json", "scripts"), composer)
+    source = at.cite("composer.json", "scripts")
+    yield from _scripts(at, source, composer, "composer run")
     project = at.toml("pyproject.toml")
-    for keys in (
-        ("tool", "pdm", "scripts"),
-        ("tool", "poe", "tasks"),
-        ("tool", "taskipy", "tasks"),
-        ("tool", "hatch", "envs", "default", "scripts"),
-        ("tool", "pixi", "tasks"),
+    for runner, keys in (
+        ("pdm run", ("tool", "pdm", "scripts")),
+        ("poe", ("tool", "poe", "tasks")),
+        ("task", ("tool", "taskipy", "tasks")),
+        ("hatch run", ("tool", "hatch", "envs", "default", "scripts")),
+        ("pixi run", ("tool", "pixi", "tasks")),
     ):
-        yield from _scripts(
-            at, at.cite("pyproject.toml", ".".join(keys)), table(project, *keys)
-        )
-    yield from _scripts(
-        at, at.cite("pixi.toml", "tasks"), table(at.toml("pixi.toml"), "tasks")
-    )
+        source = at.cite("pyproject.toml", ".".join(keys))
+        yield from _scripts(at, source, table(project, *keys), runner)
+    pixi = table(at.toml("pixi.toml"), "tasks")
+    yield from _scripts(at, at.cite("pixi.toml", "tasks"), pixi, "pixi run")
     pipfile = table(at.toml("Pipfile"), "scripts") if "Pipfile" in at.names else {}
-    yield from _scripts(at, at.cite("Pipfile", "scripts"), pipfile)
+    yield from _scripts(at, at.cite("Pipfile", "scripts"), pipfile, "pipenv run")
     for config in ("mise.toml", ".mise.toml"):
-        yield from _scripts(
-            at, at.cite(config, "tasks"), table(at.toml(config), "tasks")
-        )
+        tasks = table(at.toml(config), "tasks")
+        yield from _scripts(at, at.cite(config, "tasks"), tasks, "mise run")
     for pattern, runner, names in _TASK_FILES:
         for name in at.matching(pattern):
             yield at.fact("commands", runner, names(at.lines(name)), at.cite(name))
 
 
-def _scripts(at: Place, source: str, scripts: dict[str, Any]) -> Iterator[Fact]:
+def _manager(at: Place) -> str | None:
+    """What runs the scripts of a ``package.json``; ``None`` where nothing decides it."""
+    found = {
+        value.partition(" ")[0]
+        for fact in package_managers(at)
+        if fact.key == "package manager"
+        for value in fact.values
+    }
+    return next((f"{name} run" for name in _OF_PACKAGES if name in found), None)
+
+
+def _scripts(
+    at: Place, source: str, scripts: dict[str, Any], runner: str | None
+) -> Iterator[Fact]:
     texts = [(name, command_text(value)) for name, value in scripts.items()]
     known = [(name, text) for name, text in texts if text]
     known.sort(key=lambda item: _rank(item[0]))
     for name, text in known[:_MAX_SCRIPTS]:
-        yield at.fact("commands", name, [text], source)
+        if runner is None or not _TYPED.fullmatch(name):
+            yield at.fact("commands", name, [text], source)
+            continue
+        # a source ends with its bracket
+        beside = [source] if _BRACKET.search(text) else [source, text]
+        yield at.fact("commands", name, [_typed(runner, name)], *beside)
     rest = [name for name, _ in known[_MAX_SCRIPTS:]]
     yield at.fact("commands", "more scripts", rest, source)
+
+
+def _typed(runner: str, name: str) -> str:
+    short = name in {"test", "start"} and runner in {"pnpm run", "npm run", "yarn run"}
+    return f"{runner.partition(' ')[0] if short else runner} {name}"
 
 
 def _rank(name: str) -> int:

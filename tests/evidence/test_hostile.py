@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from gitstate.documents.project_context import parse
 from gitstate.evidence import Fact, gather, project_context
 from tests.evidence.projects import make_project
 from tests.evidence.test_kinds import BARE
@@ -34,13 +35,13 @@ def test_files_that_are_not_tracked_yet_are_read_and_named(tmp_path: Path) -> No
         "- package manager: npm (source: package-lock.json)\n"
         "- read but not tracked: package-lock.json, package.json (source: git ls-files)\n"
         "\n----\n\n"
-        "- test: `jest` (source: package.json scripts)\n\n"
+        "- test: `npm test` (source: package.json scripts, jest)\n\n"
     )
     assert shown(repo.path, "zh") == (
         "- 包管理器：npm（来源：package-lock.json）\n"
         "- 已读取但未被 git 跟踪：package-lock.json、package.json（来源：git ls-files）\n"
         "\n----\n\n"
-        "- test：`jest`（来源：package.json scripts）\n\n"
+        "- test：`npm test`（来源：package.json scripts、jest）\n\n"
     )
 
 
@@ -57,6 +58,30 @@ def test_a_stray_lock_file_beside_the_tracked_one(tmp_path: Path) -> None:
         Fact(
             "facts", "read but not tracked", ("package-lock.json",), ("git ls-files",)
         ),
+    ]
+
+
+def test_a_script_is_typed_only_where_its_name_is_a_plain_word(tmp_path: Path) -> None:
+    """Whatever its text is, the command is read back as it is typed."""
+    scripts = {
+        "test": "(cd a && jest) # (",
+        "build": "a `b` <!-- (c",
+        "lint": "true） --> x",
+        "run;rm -rf /": "one",
+        "$(x)": "two",
+        "--flag": "three",
+    }
+    files = {"package.json": json.dumps({"scripts": scripts}), "pnpm-lock.yaml": "\n"}
+    repo = make_project(tmp_path / "repo", files)
+    told = shown(repo.path).partition("----")[2]
+    found = parse(f"# Project context\n\n## Commands\n{told}").commands
+    assert [(one.name, one.command) for one in found] == [
+        ("test", "pnpm test"),
+        ("build", "pnpm run build"),
+        ("lint", "pnpm run lint"),
+        ("run;rm -rf /", "one"),
+        ("$(x)", "two"),
+        ("--flag", "three"),
     ]
 
 
