@@ -60,8 +60,8 @@ def _say(lang: str, key: str, **words: object) -> str:
 
 def question(ws: Workspace, session: Session, reason: str, receipt: str) -> str:
     """What a briefing ends with; "" where nothing is to be asked."""
-    if reason == "again" and "nth" in session.asked:
-        nth = int(session.asked["nth"])
+    if reason == "again" and isinstance(session.asked.get("nth"), int):
+        nth = session.asked["nth"]
     elif reason in {"compact", "probe"} and ws.settings.verify_after_brief:
         nth = max(session.track.compactions - 1, 0)
     else:

@@ -6,6 +6,7 @@ import os
 
 from gitstate.hooks.agents import checking, recalled, telling
 from gitstate.hooks.agents.sessions import Receipt
+from gitstate.late import late
 
 TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _MARKS = 200  # characters of a limit that the marks and the lead take, at most
 _FAILING = 2  # times in a row
+_PUT_BACK = late(r"restore (\d+) (\d+)")  # as `sessions.put_back` has it
 _LEADS = frozenset({"start", "resume", "clear", "fork", "compact", "again", "probe"})
 
 
@@ -43,12 +45,13 @@ class Saying:
 
     def briefing(self) -> str:
         """The briefing that waits, between its marks."""
-        reason, *numbers = self.track.pending.split()
+        reason = self.track.pending.partition(" ")[0]
+        put_back = _PUT_BACK.fullmatch(self.track.pending)
         lang, lean = self.ws.settings.lang, self.track.lean
         if reason == "startup":
             reason = "start"
-        if reason == "restore":
-            source, last = int(numbers[0]), int(numbers[1])
+        if put_back:
+            source, last = map(int, put_back.groups())
             words = {"source": source, "first": min(source + 1, last), "last": last}
             lead = telling.say(lang, "restore", **words)
         else:
@@ -62,7 +65,8 @@ class Saying:
         unit = self.adapter.unit
         limit = self.adapter.limit_at(str(self.ws.root), self.event) - _MARKS
         limit -= recalled.measure(text, unit) + recalled.measure(ask, unit)
-        after = self.session.noted.get("before") if reason == "compact" else None
+        before = self.session.noted.get("before") if reason == "compact" else None
+        after = None if before is None else int(before)
         found = recalled.briefing(
             self.ws, limit=limit, unit=unit, after=after, lean=lean
         )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _WAIT_S = 2.0
 _KEPT = 50  # sessions
 _RECEIPTS = 20
-_TYPES: dict[str, tuple[type, ...]] = {
+_TYPES: dict[str, tuple[type[Any], ...]] = {
     "int": (int,),
     "bool": (bool,),
     "bool | None": (bool, type(None)),
@@ -33,6 +33,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "float": (int, float),
     "list": (list,),
     "dict": (dict,),
+    "Any": (int, float, str),
 }
 _WAITING_S = 86_400.0  # a session that has not come back by then never does
 
@@ -84,9 +85,8 @@ class Session:
     failed: dict[str, int] = field(default_factory=dict)
     blobs: dict[str, list[str]] = field(default_factory=dict)
     undone: list[str] = field(default_factory=list)
-    noted: dict[str, Any] = field(
-        default_factory=dict
-    )  # moments, and the version before
+    # moments, turns and counts, and the version before
+    noted: dict[str, float] = field(default_factory=dict)
     boundaries: list[str] = field(default_factory=list)  # compactions in the transcript
     path: str = ""
 
@@ -121,12 +121,25 @@ def read(path: Path) -> Session | None:
 
 def _known(kind: type, row: dict[str, Any]) -> dict[str, Any]:
     """What this version knows of a row, where it is of the type that stands there."""
-    wanted = {item.name: str(item.type).partition("[")[0] for item in fields(kind)}
+    wanted = {item.name: str(item.type) for item in fields(kind)}
     return {
         key: value
         for key, value in row.items()
-        if key in wanted and isinstance(value, _TYPES[wanted[key]])
+        if key in wanted and _fits(value, wanted[key])
     }
+
+
+def _fits(value: Any, kind: str) -> bool:  # noqa: ANN401 of JSON
+    """Is a value of a type as it is annotated, and all that is in it."""
+    head, _, inner = kind.partition("[")
+    if not isinstance(value, _TYPES[head]):
+        return False
+    if head == "list":
+        return all(_fits(one, inner[:-1]) for one in value)
+    if head == "dict":
+        inner = inner[:-1].partition(", ")[2]
+        return all(_fits(one, inner) for one in value.values())
+    return True
 
 
 def _row(value: Track | Receipt | Session) -> dict[str, Any]:

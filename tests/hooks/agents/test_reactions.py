@@ -152,6 +152,41 @@ def test_whatever_a_start_is_called_it_is_one(client: Client, source: str) -> No
     assert client.log == ""
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"edits": [None], "failed": {"a": None}, "later": [[1]], "undone": [5]},
+        {"track": {"pending": "restore"}, "asked": {"nth": "x"}, "told": 5},
+        {"track": {"pending": "restore x y", "owed": [None], "compacted_at": ["x"]}},
+        {"track": {"pending": " "}, "noted": {"before": "x", "probed": []}},
+        {"track": {"pending": "again"}, "asked": {"nth": "x"}, "blobs": {"a": [5]}},
+        {"receipts": [None]},
+        {"receipts": 5, "track": []},
+        [],
+    ],
+)
+def test_a_damaged_record_of_a_session_stops_nobody(
+    client: Client, damage: object
+) -> None:
+    client.common = {"session_id": "s"}
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+    edit(client)
+    client.tell("Stop")
+    (path,) = sessions.folder(client.place).glob("*.json")
+    whole = json.loads(path.read_text())
+    if isinstance(damage, dict):
+        track = damage.get("track", {})
+        whole |= damage
+        if isinstance(track, dict):
+            whole["track"] = {"turns": 3, **track}
+    path.write_text(json.dumps(whole if isinstance(damage, dict) else damage))
+    for event in (("UserPromptSubmit", ""), ("PreCompact", ""), COMPACT, ("Stop", "")):
+        said = client.tell(*event)
+        assert bool(IDS.search(said)) or event != COMPACT
+    assert client.log == ""
+
+
 def test_numbers_that_cannot_be_are_none(client: Client, tmp_path: Path) -> None:
     transcript = tmp_path / "t.jsonl"
     transcript.write_text("")
