@@ -159,6 +159,16 @@ class Workspace:
         return (self.runtime / "life").is_file()
 
     @cached_property
+    def is_partial(self) -> bool:
+        """Is it a partial clone: a remote has promised objects that are not here."""
+        return any(
+            key.startswith("remote.")
+            and key.endswith(".promisor")
+            and values[-1].lower() in {"true", "1", "yes", "on"}
+            for key, values in self.config.items()
+        )
+
+    @cached_property
     def group_bits(self) -> int:
         """Permission bits for others by ``core.sharedRepository`` (0: the owner alone)."""
         value = (self.config.get("core.sharedrepository") or ["false"])[-1].lower()

@@ -117,7 +117,7 @@ def _engine(ws: Workspace) -> Iterator[Check]:
         why = (
             ""
             if engine.name == "libgit2"
-            else " (libgit2 cannot open this repository: slower, the same results)"
+            else " (libgit2 cannot read this repository: slower, the same results)"
         )
         yield Check("engine", ok=True, text=f"{engine.name}, {ws.object_format}{why}")
 

@@ -186,7 +186,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a repository is, and what an engine must know to write as its user."""
+    """Where a repository is, and what an engine must know to write as its user.
+
+    ``promised``: it is a partial clone, whose objects may have to be asked of a remote.
+    """
 
     root: Path
     git_dir: Path
@@ -194,6 +197,7 @@ class Place:
     object_format: str
     identity: tuple[str, str]
     shared_bits: int = 0
+    promised: bool = False
 
     @property
     def objects_dir(self) -> Path:
@@ -202,14 +206,19 @@ class Place:
 
 
 def open_engine(place: Place) -> Engine:
-    """The engine for a repository: libgit2 where it can open it, git itself elsewhere.
+    """The engine for a repository: libgit2 where it can read all of it, git itself elsewhere.
 
     ``GITSTATE_ENGINE`` (``libgit2`` or ``git``) fixes the choice, for tests and doctor.
     """
     from gitstate.git.command import CommandEngine  # noqa: PLC0415 a hook loads only one
 
     wanted = os.environ.get("GITSTATE_ENGINE")
-    if wanted == "git" or place.object_format != "sha1":
+    # libgit2 opens a partial clone, and knows nothing of what was promised to it
+    if (
+        wanted == "git"
+        or place.object_format != "sha1"
+        or (place.promised and not wanted)
+    ):
         return CommandEngine(place)
     try:
         from gitstate.git.libgit2 import Libgit2Engine  # noqa: PLC0415 90 ms to import

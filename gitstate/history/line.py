@@ -59,6 +59,7 @@ def place_of(ws: Workspace) -> Place:
         object_format=ws.object_format,
         identity=ws.identity(),
         shared_bits=ws.group_bits,
+        promised=ws.is_partial,
     )
 
 

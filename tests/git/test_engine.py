@@ -401,7 +401,7 @@ def test_a_linked_worktree_sees_its_own_head(
     assert repo.git("rev-parse", REF) == here
 
 
-def test_the_engine_is_chosen_by_trying(
+def test_the_engine_is_one_that_can_read_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("GITSTATE_ENGINE", raising=False)
@@ -410,6 +410,7 @@ def test_the_engine_is_chosen_by_trying(
         ("plain", []),
         ("sha256", ["extensions.objectFormat", "sha256"]),
         ("partial", ["extensions.partialClone", "origin"]),
+        ("promised", ["remote.Upstream.promisor", "true"]),
         ("worktree config", ["extensions.worktreeConfig", "true"]),
     ):
         object_format = "sha256" if name == "sha256" else "sha1"
@@ -425,6 +426,7 @@ def test_the_engine_is_chosen_by_trying(
         "plain": "libgit2",
         "sha256": "git",
         "partial": "git",
+        "promised": "git",
         "worktree config": "libgit2",
     }
 

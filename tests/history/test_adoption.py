@@ -9,7 +9,10 @@ import pytest
 
 from gitstate.errors import Refused
 from gitstate.history.adoption import Beginning, look_at
+from gitstate.history.integrity import check
 from gitstate.history.line import engine_for
+from gitstate.history.remote import fetch, push
+from gitstate.history.restore import restore
 from gitstate.workspace import Workspace
 from tests.engines import (
     begun,
@@ -172,3 +175,26 @@ def test_something_else_in_the_directorys_place(
 
     assert list((tmp_path / "outside").iterdir()) == []
     assert repo.git("for-each-ref", "refs/heads/agent-state") == ""
+
+
+@pytest.mark.parametrize("missing", ["blob:none", "tree:0"])
+def test_a_partial_clone_takes_up_the_line_and_reads_all_of_it(
+    repo: Repo, remote: Repo, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    monkeypatch.delenv("GITSTATE_ENGINE", raising=False)  # as a user has it
+    for key in ("allowFilter", "allowAnySHA1InWant"):
+        remote.git("config", f"uploadpack.{key}", "true")
+    place = repo.path.parent
+    origin = f"file://{remote.path}"
+    Repo(place).git("clone", "-q", f"--filter={missing}", origin, "partial")
+    there = init(Repo(place / "partial"))
+
+    assert files_on_disk(there) == files_on_disk(Workspace.open(repo.path))
+    with engine_for(there) as engine:
+        assert check(there, engine).problems == ()
+    assert edit(there, "four\n").version == 4
+    restore(there, "v1", [])
+    (first,) = (v.commit.id for v in versions(there) if v.number == 1)
+    assert files_of(there, first) == files_on_disk(there)
+    push(there, "origin")
+    assert fetch(Workspace.open(repo.path), "origin").after == 5
