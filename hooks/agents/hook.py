@@ -132,7 +132,9 @@ def _only_noted(place: Place, adapter: Adapter, told: Event) -> bool:
     if not told.carries:
         return True
     told.edited = tuple(one.path for one in noted if one.action in {"edit", "create"})
-    return not (_waits(place) or _is_first(place, adapter.name, told))
+    return not (
+        _waits(place, adapter.name, told) or _is_first(place, adapter.name, told)
+    )
 
 
 def _is_first(place: Place, agent: str, told: ToolUsed) -> bool:
@@ -145,9 +147,14 @@ def _is_first(place: Place, agent: str, told: ToolUsed) -> bool:
     return not known.isdisjoint(told.edited)
 
 
-def _waits(place: Place) -> bool:
-    """Does something wait to be said to any session."""
-    return os.path.isdir(os.path.join(place.agents, "waiting"))
+def _waits(place: Place, agent: str, told: ToolUsed) -> bool:
+    """Does something wait to be said to the session."""
+    waiting = os.path.join(place.agents, "waiting")
+    if not os.path.isdir(waiting):
+        return False
+    from gitstate.hooks.agents import names  # noqa: PLC0415 as above
+
+    return os.path.exists(os.path.join(waiting, names.name_of(agent, told.session)))
 
 
 def _load_site() -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _MARKS = 200  # characters of a limit that the marks and the lead take, at most
 _FAILING = 2  # times in a row
-_PUT_BACK = late(r"restore (\d+) (\d+)")  # as `sessions.put_back` has it
+_PUT_BACK = late(r"restore (\d+) (\d+)(?: (.+))?")  # as `sessions.put_back` has it
 _LEADS = frozenset({"start", "resume", "clear", "fork", "compact", "again", "probe"})
 
 
@@ -51,9 +51,10 @@ class Saying:
         if reason == "startup":
             reason = "start"
         if put_back:
-            source, last = map(int, put_back.groups())
+            source, last = int(put_back[1]), int(put_back[2])
             words = {"source": source, "first": min(source + 1, last), "last": last}
-            lead = telling.say(lang, "restore", **words)
+            key = "restore files" if put_back[3] else "restore"
+            lead = telling.say(lang, key, **words, files=put_back[3])
         else:
             known = reason if reason in _LEADS else "start"
             lead = telling.say(lang, known, dir=self.ws.settings.dir)

@@ -6,12 +6,12 @@ Several hooks of one session may run at once: whoever changes its file holds its
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gitstate import lock
+from gitstate.errors import GitstateError
 from gitstate.files import read_json, write_json
 from gitstate.hooks.agents.names import name_of
 from gitstate.recall.compaction import Track
@@ -175,7 +175,8 @@ def keep(place: Place, session: Session) -> None:
     del row["path"]
     name = name_of(session.agent, session.session)
     write_json(folder(place) / f"{name}.json", row)
-    _mark(place, name, waits=bool(session.track.pending or session.later))
+    lives = time.time() - session.seen < _WAITING_S
+    _mark(place, name, waits=lives and bool(session.track.pending or session.later))
 
 
 def _mark(place: Place, name: str, *, waits: bool) -> None:
@@ -203,23 +204,19 @@ def sweep(place: Place) -> None:
                 path.unlink(missing_ok=True)
 
 
-def put_back(place: Place, source: int, saved: int) -> int:
-    """A restore was made while sessions are open: each is told at its next chance.
+def put_back(place: Place, source: int, saved: int, files: str = "") -> int:
+    """A restore was made: each session that may go on is told at its next chance.
 
-    Returns how many are; raises as ``opened`` does.
+    ``files``: the names of those that alone were put back, in words. Returns how many
+    sessions are told; one whose file cannot be written is not.
     """
     count = 0
     for one in all_of(place):
-        if time.time() - one.seen > _WAITING_S:
-            continue
-        with opened(place, one.agent, one.session) as session:
-            session.track.pending = f"restore {source} {saved}"
+        with (
+            contextlib.suppress(GitstateError, OSError),
+            opened(place, one.agent, one.session) as session,
+        ):
+            session.seen = one.seen  # nothing was heard of it
+            session.track.pending = f"restore {source} {saved} {files}".rstrip()
             count += 1
     return count
-
-
-def waits(place: Place, agent: str, session: str) -> bool:
-    """Does something wait to be said to a session."""
-    return os.path.exists(
-        os.path.join(place.agents, "waiting", name_of(agent, session))
-    )

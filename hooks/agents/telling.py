@@ -30,6 +30,10 @@ _TEXTS = {
             "The state was put back to v{source}: what was learned in "
             "v{first}–v{last} no longer holds."
         ),
+        "restore files": (
+            "Of the state, {files} was put back to v{source}: what was written there in "
+            "v{first}–v{last} no longer holds."
+        ),
         "block": (
             "Code changed ({files}) and {task} did not. Before you finish, write what "
             'was done: `gitstate task done STEP "CONCLUSION"` (or `gitstate task next '
@@ -74,6 +78,7 @@ _TEXTS = {
         "probe": "你的一个回答表明，这里记录的内容已经丢失。以下是记录的状态。",
         "again": "先前的简报没有送达；现在再给一次。",
         "restore": "状态已恢复到 v{source}：v{first}–v{last} 中得到的结论不再有效。",
+        "restore files": "状态中的 {files} 已恢复到 v{source}：v{first}–v{last} 中写入其中的内容不再有效。",
         "block": (
             "代码已改动（{files}），而 {task} 没有更新。结束之前请写下所做的事："
             '`gitstate task done 步骤 "结论"`（或 `gitstate task next "下一步"`），'
