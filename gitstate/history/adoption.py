@@ -42,7 +42,8 @@ def look_at(ws: Workspace, engine: Engine) -> Beginning:
     new_life = not read_life(ws)
     if line.tip is None:
         adopt_from, adopt_tip = _remote_line(ws, engine)
-    elif not new_life:
+    elif not new_life or ws.worktree_id is None:
+        # a new worktree of a name that was used begins anew; a clone goes on
         missing = [change.path for change in _missing(ws, engine, line.tip)]
     return Beginning(
         version=line.version,

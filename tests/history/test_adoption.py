@@ -12,7 +12,9 @@ from gitstate.history.adoption import Beginning, look_at
 from gitstate.history.integrity import check
 from gitstate.history.line import engine_for
 from gitstate.history.remote import fetch, push
+from gitstate.history.repair import repair
 from gitstate.history.restore import restore
+from gitstate.history.snapshot import session
 from gitstate.workspace import Workspace
 from tests.engines import (
     begun,
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.engines import Kind
+
+
+FORMAT = ("rev-parse", "--show-object-format")
 
 
 def beginning(repo: Repo) -> Beginning:
@@ -198,3 +203,33 @@ def test_a_partial_clone_takes_up_the_line_and_reads_all_of_it(
     assert files_of(there, first) == files_on_disk(there)
     push(there, "origin")
     assert fetch(Workspace.open(repo.path), "origin").after == 5
+
+
+def test_a_branch_that_git_made_from_the_remotes_is_gone_on_from(
+    repo: Repo, remote: Repo
+) -> None:
+    clone = cloned(remote)
+    clone.git("branch", "-q", "--no-track", "agent-state", "origin/agent-state")
+    there = init(clone)
+    assert files_on_disk(there) == files_on_disk(Workspace.open(repo.path))
+    assert numbers(there) == [3, 2, 1]
+    assert line_of(there).tip == repo.git("rev-parse", "agent-state")
+
+
+def test_where_the_archive_alone_was_fetched_nothing_is_begun_anew(
+    repo: Repo, remote: Repo
+) -> None:
+    tip = repo.git("rev-parse", "agent-state")
+    ref = "refs/gitstate/archive/agent-state/2026-11-27"
+    remote.git("update-ref", ref, tip)
+    clone = make_repo(
+        repo.path.parent / "archive", object_format=repo.git(*FORMAT).strip()
+    )
+    clone.git("fetch", "-q", str(remote.path), f"{ref}:{ref}")
+    there = init(clone)
+    assert files_on_disk(there) == files_on_disk(Workspace.open(repo.path))
+    assert line_of(there).tip == tip
+    with session(there, verb="fsck", wait_s=5.0) as engine:
+        assert repair(there, engine).ok
+    assert numbers(there) == [3, 2, 1]
+    assert edit(there, "four\n").version == 4
