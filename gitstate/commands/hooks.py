@@ -136,12 +136,10 @@ def put_in(ws: Workspace) -> list[str]:
 
 
 def show_install(ws: Workspace) -> None:
-    """What ``put_in`` would change, as a diff."""
+    """What ``put_in`` would change: what is a person's own as a diff, the rest by name."""
     from gitstate.hooks.git import installer  # noqa: PLC0415 only for this verb
 
-    plan = installer.preview_install(ws)
-    if plan.changes or plan.lines:
-        show(plan)
+    output.say(*installer.preview_install(ws).in_short())
 
 
 def show(plan: Plan) -> None:

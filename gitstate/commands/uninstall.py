@@ -141,9 +141,9 @@ def _plan(ws: Workspace) -> list[str]:
     plan = installer.preview_uninstall(ws, only_here=_others(ws))
     from gitstate.hooks.agents import installer as agents  # noqa: PLC0415 as above
 
-    lines = [*plan.diff(), *(f"# {line}" for line in plan.lines)]
+    lines = plan.in_short()
     for name in agents.installed(ws):
-        lines += agents.plan_uninstall(ws, name).diff()
+        lines += agents.plan_uninstall(ws, name).in_short()
     if background.seen(ws).registered:
         lines.append("would unregister the repository from the daemon")
     if ws.runtime.is_dir():

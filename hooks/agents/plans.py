@@ -52,6 +52,16 @@ class Plan:
         """All of it as a diff."""
         return [line for one in self.changes for line in one.diff()]
 
+    def in_short(self) -> list[str]:
+        """What would be done: of a file that is ours alone no more than the name."""
+        said: list[str] = []
+        for one in self.changes:
+            if one.new is None:
+                said.append(f"would remove {printable(one.path)}")
+            else:
+                said += one.diff()
+        return said
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:

@@ -210,6 +210,25 @@ class Plan:
         """All of it as one diff."""
         return [line for change in self.changes for line in change.diff()]
 
+    def in_short(self) -> list[str]:
+        """What would be done, and told: of files that are ours alone no more than the name."""
+        said: list[str] = []
+        whole: list[str] = []
+        for change in self.changes:
+            if (
+                isinstance(change, Write)
+                and change.old is None
+                and not change.over_link
+            ):
+                whole.append(f"would put in {printable(change.path)}")
+            elif isinstance(change, Remove):
+                whole.append(f"would remove {printable(change.path)}")
+            else:
+                said += change.diff()
+        names = tuple(line.rpartition(" ")[2] for line in whole)
+        told = [f"# {line}" for line in self.lines if not line.endswith(names)]
+        return [*said, *whole, *told]
+
 
 def _set_mode(path: Path, mode: int) -> None:
     """The exact bits: the umask took some away where the file was made."""

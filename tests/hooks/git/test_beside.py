@@ -313,12 +313,19 @@ def test_the_diff_is_what_is_done(scene: Scene) -> None:
         assert (
             f"--- {path}\n+++ {path}\n@@ -1,2 +1,7 @@\n #!/bin/sh\n+# >>> git" in shown
         )
-        assert shown.count("new file mode 100755") == 5
+        files = shown.count("new file mode 100755")
+        names = shown.count(f"would put in {scene.repo.path}/.git/")
+        # setting a repository up names the files that are ours alone
+        assert (files, names) == ((0, 5) if words[0] == "init" else (5, 0))
         assert scene.files() == before
     scene.init()
     after = scene.files()
     shown = scene.gitstate("hooks", "uninstall", "--dry-run")
     assert f"--- {path}\n+++ {path}\n@@ -1,7 +1,2 @@\n #!/bin/sh\n-# >>> git" in shown
+    named = scene.gitstate("uninstall", "--dry-run")
+    assert f"--- {path}\n+++ {path}\n@@ -1,7 +1,2 @@\n #!/bin/sh\n-# >>> git" in named
+    assert named.count("+++ /dev/null") == 0
+    assert named.count(f"would remove {scene.repo.path}/.git/") == 6
     assert scene.files() == after
 
 
