@@ -474,14 +474,19 @@ uninstall_it() {
         return 0
     }
     if [ "$dry" = yes ]; then
-        say "would stop the daemon and remove its service"
+        say "would stop the daemon and remove its service, and Claude Code's plugin"
         for kind in link file tree; do
             recorded "$kind" | sed 's/^/would remove /'
         done
         return 0
     fi
     tmp=$(mktemp -d "${TMPDIR:-/tmp}/gitstate-install.XXXXXX")
+    still=''
     if [ -x "$bin/gitstate" ]; then
+        # the daemon is told of each repository that is set up, unless it was set up without
+        still=$("$bin/gitstate" daemon status --json 2>/dev/null |
+            sed -n 's/^ *"root": "\(.*\)",\{0,1\}$/  \1/p') || :
+        quietly "$bin/gitstate" agent plugin --remove || warn "the plugin was not removed"
         quietly "$bin/gitstate" daemon stop || warn "the daemon did not stop"
         quietly "$bin/gitstate" daemon uninstall || warn "its service was not removed"
     fi
@@ -501,6 +506,7 @@ uninstall_it() {
         "its versions are still there, and plain git reads them. To take gitstate out of a" \
         "repository, install it again and run \`gitstate uninstall REPO\` (with --purge the" \
         "versions go too)."
+    [ -z "$still" ] || say "" "Still set up, with hooks that do nothing now:" "$still"
 }
 
 case $action in

@@ -225,7 +225,11 @@ def test_the_main_job_runs_when_it_returns(online: Machine, tmp_path: Path) -> N
     )
 
     state = beside_runtime(tree(repo.path))
-    online.install("--uninstall")
+    plugin = Path(online.run("gitstate", "agent", "plugin").stdout.strip())
+    assert plugin.is_dir()
+    said = online.install("--uninstall").stdout
+    assert said.endswith(f"with hooks that do nothing now:\n  {repo.path}\n")
+    assert not plugin.exists()
     wait_for(lambda: not alive(second["pid"]), what="the end of the daemon")
     assert not (
         online.home / ".config" / "systemd" / "user" / "gitstate.service"
