@@ -49,6 +49,10 @@ _EN = {
     "next?": "Next step: one action, with the file and line to open first",
     "files": "Changed, as whole paths: {text}",
     "files?": "Changed, as whole paths: each file",
+    "done-": "Done: no step yet",
+    "doing-": "In progress: no step",
+    "next-": "Next step: not written down",
+    "files-": "Changed, as whole paths: no file recorded",
     "full": "Full state: {dir}/ ({version}); run `gitstate brief` before reading code",
     "more": "and {count} more",
     "none": "{count} in {dir}/",
@@ -66,6 +70,10 @@ _ZH = {
     "next?": "下一步：一个动作，写明先打开的文件与行",
     "files": "已修改（完整路径）：{text}",
     "files?": "已修改（完整路径）：每个文件",
+    "done-": "已完成：尚无步骤",
+    "doing-": "进行中：无",
+    "next-": "下一步：未写明",
+    "files-": "已修改（完整路径）：没有记录",
     "full": "完整状态：{dir}/（{version}）；读代码前先运行 `gitstate brief`",
     "more": "另有 {count} 项",
     "none": "{count} 项，见 {dir}/",
@@ -174,8 +182,8 @@ def _lines(ws: Workspace, found: _Read, lead: str, version: int | None) -> list[
     def line(part: _Part) -> str:
         kept = part.items[: left[part.key]]
         more = len(part.items) - len(kept)
-        if not part.items:
-            return words[f"{part.key}?"]
+        if not part.items:  # a file tells what is, a template what to write there
+            return words[f"{part.key}{'-' if lead == 'title' else '?'}"]
         shown = kept[::-1] if part.backwards else list(kept)
         if more:
             key = "more" if kept else "none"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 
+from gitstate.recall.handoff import template
 from tests.commands.kept import GOAL, TASK, Kept, now, repo, zh
 from tests.inside import call
 
@@ -81,3 +82,18 @@ def test_in_chinese(zh: Kept) -> None:
         *("--anchor", "src/core/parser.ts:1", "--next", "在 parseExpr 中计数"),
     )
     assert "- 目标：修复 src/core/parser.ts 的 parseExpr\n" in zh.do("handoff")
+    assert "- 已完成：尚无步骤\n- 进行中：无\n" in zh.do("handoff")
+
+
+def test_a_part_that_has_nothing_says_so(repo: Kept) -> None:
+    """What belongs there is asked of an agent's summary, and is no text of a handoff."""
+    repo.do("task", "start", GOAL)
+    said = call(repo.path, "handoff")
+    assert said.code == 1
+    assert said.out.splitlines()[3:7] == [
+        "- Done: no step yet",
+        "- In progress: no step",
+        "- Next step: not written down",
+        "- Changed, as whole paths: no file recorded",
+    ]
+    assert "- Done: each finished step with its conclusion" in template(repo.ws)
