@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gitstate.late import late
 from gitstate.recall.held import Contradiction, joined
 from gitstate.recall.lexicon import EMPTY
-from gitstate.recall.relations import is_reversed
+from gitstate.recall.sequence import is_reversed
 from gitstate.recall.stances import UNLESS_ADDED
 from gitstate.recall.terms import families, has_name, terms
 
@@ -69,7 +69,7 @@ def _opposed(held: Held) -> Iterator[Contradiction]:
         one = held.subjects[at]
         text = joined([*run, *_tail(held, one, run)])
         found = one.opposite_in(text) or _other_number(held, one, joined(run))
-        if not found and one.kind == "rule":
+        if not found and not one.negative:
             around = held.sentence_of(run)
             found = around if is_reversed(one.text, around) else ""
         if found:

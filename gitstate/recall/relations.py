@@ -1,4 +1,4 @@
-"""Relations in a clean text: limits, what replaces what, what comes first; pure."""
+"""Relations in a clean text: limits, what replaces what; pure."""
 
 from __future__ import annotations
 
@@ -36,15 +36,6 @@ _EXCHANGES = (
     ),
     (late(r"\breplac\w+ (.{1,60}?) (?:with|by) ([^,;]{1,60})"), 2, 1),
     (late(r"\b(?:use )?(.{1,60}?) (?:instead of|rather than) ([^,;]{1,60})"), 1, 2),
-)
-_SEQUENCES = (
-    (late(r"^\W*(?:\w+\W+){0,2}before (.{2,40}?)(?:,| i | we | you )(.{2,80})"), 2, 1),
-    (late(r"(.{2,60}?)\bfirst\b\W*(?:and )?then\b(.{2,80})"), 1, 2),
-    (late(r"先(.{1,40}?)[,;]?\s*(?:然后)?再(.{1,40})"), 1, 2),
-    (late(r"(.{2,80}?)\b(?:before|ahead of|prior to)\b(.{2,80})"), 1, 2),
-    (late(r"(.{2,80}?)\bafter(?!wards)\b(.{2,80})"), 2, 1),
-    (late(r"([^,;:]{1,40})之?前(?!端|缀|面)([^,;]{2,60})"), 2, 1),
-    (late(r"([^,;:]{1,40})之?后(?!端|缀|面)([^,;]{2,60})"), 1, 2),
 )
 _PULLED = late(r"\b(?:pull|bring|drag)\w* in\b")
 _FROM_IT = late(r"\b(import(?:s|ing)?) from\b")
@@ -114,16 +105,6 @@ def _pair(
             first, second = terms(found[one]), terms(found[other])
             return first.names | first.words, second.names | second.words
     return None
-
-
-def is_reversed(text: str, said: str) -> bool:
-    """Is what comes before the other told to come after it."""
-    mine, theirs = _pair(_SEQUENCES, text), _pair(_SEQUENCES, said)
-    if mine is None or theirs is None:
-        return False
-    straight = len(mine[0] & theirs[0]) + len(mine[1] & theirs[1])
-    crossed = len(mine[0] & theirs[1]) + len(mine[1] & theirs[0])
-    return crossed > straight
 
 
 def _marked(text: str, names: tuple[str, ...]) -> str | None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from gitstate.late import late
 from gitstate.recall.lexicon import OPPOSITES
-from gitstate.recall.relations import direction, has_word, is_reversed, swapped, units
+from gitstate.recall.relations import direction, has_word, swapped, units
+from gitstate.recall.sequence import is_reversed
 from gitstate.recall.stances import DENY, SOFT, stance_of
 from gitstate.recall.terms import (
     camel,

@@ -1,0 +1,96 @@
+"""What comes first in a clean text, and what after it; is that order turned around; pure."""
+
+# ruff: noqa: RUF001 Chinese is compared as it is written
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from gitstate.late import late
+from gitstate.recall.terms import terms
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
+
+    # a pattern, and which of its two comes first
+    Row = tuple[re.Pattern[str], Literal["a", "b", "a, or b where a is denied"]]
+
+_MOST = 400  # characters of a sentence that an order is looked for in
+_SIGNS = late(
+    r"\b(?:before|after\w*|then|thereafter|subsequently|next|later|once|soon|when|now|first"
+    r"|ahead|prior|precedes?|follows)\b|[先前后完了好]|然后|接着"
+)
+_A, _B = r"(?P<a>[^.!?。！？]{2,120}?)", r"(?P<b>[^.!?。！？]{2,120})"
+_ONLY = r"(?:and |but )?(?:only |not until )?"
+_THEN = (
+    r"(?:after(?:wards?| that| this| which| it)|then|thereafter|subsequently|next"
+    r"|later(?: on)?|as soon as (?:it|that|this|they)\b[^,;]{0,20}?)"
+)
+# whatever begins a clause that the other one waits for
+_ONCE = r"(?:once|as soon as|(?<!there)after(?! ?wards?\b| that\b| this\b| which\b| it\b)|when|now that)"
+_BEFORE = r"(?:before|ahead of|prior to|precedes?)"
+_OPENS = r"(?:^|[,;:]\s*|\b(?:and|but)\s+)"
+# "no screen is merged before …"
+_NOT = late(r"\b(?:no|not|never|nothing|none|nobody|cannot)\b|n't\b|[不没别勿]")
+# the first that two things fit counts
+_ROWS: tuple[Row, ...] = (
+    (late(rf"{_A}[,;:]?\s*\b{_ONLY}{_THEN}\b,?\s*{_B}"), "a"),
+    (late(rf"{_OPENS}{_ONCE}\s+{_A}\s*[,;:]\s*(?:then )?{_B}"), "a"),
+    (late(rf"{_OPENS}{_BEFORE}\s+{_A}\s*[,;:]\s*{_B}"), "b"),
+    (late(rf"{_OPENS}{_BEFORE}\s+{_A}\s+(?=i |we |you |one |the ){_B}"), "b"),
+    (late(rf"{_A}[,;]?\s+{_ONLY}\b{_BEFORE}\s+{_B}"), "a, or b where a is denied"),
+    (
+        late(
+            rf"{_A}[,;]?\s+{_ONLY}\b(?:once|as soon as|after(?! ?wards?\b)|follows)\s+{_B}"
+        ),
+        "b",
+    ),
+    (late(rf"{_A}\s+(?:comes? |goes )?first\b[,;:]?\s*(?:and )?{_B}"), "a"),
+    (
+        late(
+            rf"先{_A}[,;]?\s*(?:然后|之后|接着|随后|才|再|后(?!端|缀|台)){{1,3}}\s*{_B}"
+        ),
+        "a",
+    ),
+    (late(rf"{_A}[,;]\s*(?:然后|之后|接着|随后|而后)(?:才|再)?\s*{_B}"), "a"),
+    (late(rf"等?{_A}(?:之后|以后|过后|完成?后|完了|后(?!端|缀|台))[,;]?\s*{_B}"), "a"),
+    (late(rf"等(?:到)?{_A}(?:完|了|好)[,;]?\s*(?:再|才){_B}"), "a"),
+    (late(rf"{_A}(?:之前|以前|前(?!端|缀|面|后))[,;]?\s*{_B}"), "b"),
+)
+
+
+class _Order(NamedTuple):
+    """The terms of what comes first, and of what comes after it."""
+
+    first: frozenset[str]
+    then: frozenset[str]
+
+
+def is_reversed(text: str, said: str) -> bool:
+    """Is what comes before the other in ``text`` told to come after it."""
+    mine = next(_orders(text), None)
+    if mine is None:
+        return False
+    for theirs in _orders(said):
+        straight = len(mine.first & theirs.first) + len(mine.then & theirs.then)
+        crossed = len(mine.first & theirs.then) + len(mine.then & theirs.first)
+        if crossed != straight:
+            return crossed > straight
+    return False
+
+
+def _orders(text: str) -> Iterator[_Order]:
+    """What a text puts in an order, by each of the ways to say it."""
+    if not _SIGNS.search(text):
+        return
+    for pattern, first in _ROWS:
+        found = pattern.search(text[:_MOST])
+        if found:
+            a, b = _all(found["a"]), _all(found["b"])
+            denied = first not in {"a", "b"} and _NOT.search(found["a"])
+            yield _Order(b, a) if first == "b" or denied else _Order(a, b)
+
+
+def _all(text: str) -> frozenset[str]:
+    found = terms(text)
+    return found.names | found.words
