@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from gitstate.errors import ObjectDamaged, ObjectMissing
@@ -87,6 +88,7 @@ def check(
         how = "; this clone is shallow: `git fetch --unshallow` gets the rest"
         text = f"history ends at v{above.first}, not at v1{how if shallow else ''}"
         problems.append(Problem("cut", text))
+    problems += _unkept(ws, engine, line.tip)
     edited: tuple[bytes, ...] = ()
     if not any(problem.kind == "damaged" for problem in problems):
         found_now = look(ws, engine, line, load_memory(ws))
@@ -186,6 +188,41 @@ def _check_day(
     if above is not None and above.version != record.first and not problems:
         problems.append(Problem("cut", f"{span} end at v{above.version}"))
     return count, problems
+
+
+def unkept_days(ws: Workspace, engine: Engine, tip: str) -> list[Record]:
+    """The squashed days whose own versions are here, and which no ref keeps, oldest first.
+
+    Where ``archiveKeep`` gives them up that is as it should be.
+    """
+    if ws.settings.archive_keep != "forever":
+        return []
+    kept: set[str] = set()
+    for held in engine.refs("refs/gitstate/").values():
+        try:
+            for commit in engine.walk(held):
+                if commit.id in kept:
+                    break
+                kept.add(commit.id)
+        except (ObjectMissing, ObjectDamaged):
+            continue
+    found: list[Record] = []
+    with contextlib.suppress(ObjectMissing, ObjectDamaged):
+        for commit in engine.walk(tip):
+            one = record_of(commit)
+            if one and one.archive and one.archive not in kept:
+                found += [one] if engine.has(one.archive) else []
+    return found[::-1]
+
+
+def _unkept(ws: Workspace, engine: Engine, tip: str) -> list[Problem]:
+    mend = "`gitstate fsck --repair` makes one"
+    return [
+        Problem(
+            "archive", f"no ref keeps v{one.first}-v{one.version} of {one.day}; {mend}"
+        )
+        for one in unkept_days(ws, engine, tip)
+    ]
 
 
 def _check_commit(ws: Workspace, commit: Commit, above: Record | None) -> list[Problem]:

@@ -10,7 +10,7 @@ from gitstate.git.objects import TREE, NewObject, parse_commit
 from gitstate.git.operations import worktree_of
 from gitstate.history.anchor import Anchor, read_life, write_anchor
 from gitstate.history.archive import archive
-from gitstate.history.integrity import Report, check, check_tree
+from gitstate.history.integrity import Report, check, check_tree, unkept_days
 from gitstate.history.line import read_line
 from gitstate.history.look import scan_state
 from gitstate.history.moving import move_alone
@@ -73,6 +73,10 @@ def repair(
         done.append(
             f"took over what others put on the branch ({len(line.strangers)} versions)"
         )
+    for day in unkept_days(ws, engine, commit):
+        assert day.archive is not None  # noqa: S101 it is a day's
+        name = archive(ws, engine, day.archive, str(day.day))
+        done.append(f"kept the versions of {day.day} as {name}")
     write_anchor(ws, ws.line, Anchor(commit, max(line.version, number), read_life(ws)))
     Numbers.load(ws, engine, commit)
     found = check(ws, engine, progress=progress)

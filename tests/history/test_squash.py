@@ -222,6 +222,32 @@ def test_a_copy_has_an_id_of_its_own_before_it_is_squashed(
     sound(ws)
 
 
+def test_archive_refs_that_vanished_are_made_again(repo: Repo) -> None:
+    ws = three_days(repo)
+    squashed(ws, NIGHT)
+    names = trees(ws)
+    refs = repo.git("for-each-ref", "--format=%(refname)", "refs/gitstate").splitlines()
+    for ref in refs:
+        repo.git("update-ref", "-d", ref)
+    repo.git("gc", "-q", "--prune=now")
+    spans = ["v1-v3 of 2026-11-27", "v4-v5 of 2026-11-28", "v6-v6 of 2026-11-29"]
+    with engine_for(ws) as engine, at(NIGHT):
+        assert [one.text for one in check(ws, engine).problems] == [
+            f"no ref keeps {span}; `gitstate fsck --repair` makes one" for span in spans
+        ]
+    with session(ws, verb="fsck", wait_s=5.0) as engine, at(NIGHT):
+        report = repair(ws, engine)
+    assert report.ok
+    assert report.repaired == tuple(
+        f"kept the versions of {ref[-10:]} as {ref}" for ref in refs
+    )
+    require_resolved(ws, names)
+    sound(ws)
+    repo.git("config", "gitstate.archiveKeep", "30d")  # then they may be gone
+    repo.git("update-ref", "-d", refs[0])
+    sound(Workspace.open(repo.path))
+
+
 def test_an_undone_day_is_squashed_again_only_when_named(repo: Repo) -> None:
     ws = three_days(repo)
     names = trees(ws)
