@@ -24,8 +24,10 @@ from gitstate.documents import (
     known_issues,
     project_context,
 )
+from gitstate.documents.rules import force_of
 from gitstate.late import late
 from gitstate.recall import questions
+from gitstate.recall.clauses import parts_of
 from gitstate.recall.fence import line_of
 from gitstate.recall.terms import clean, terms
 
@@ -152,7 +154,8 @@ def _dimensions(
         if slug == CONVENTIONS[3:] or one.force
     ]
     count = _count(verify)
-    return [_of_rule(one, name) for one in rules], {"rule": count} if count else {}
+    parts = [part for one in rules for part in of_rule(one, name)]
+    return parts, {"rule": count} if count else {}
 
 
 def _count(verify: str) -> int:
@@ -166,9 +169,16 @@ def _count(verify: str) -> int:
     )
 
 
-def _of_rule(rule: Rule, file: str, kind: Kind | None = None) -> Dimension:
+def of_rule(rule: Rule, file: str, kind: Kind | None = None) -> list[Dimension]:
+    """A rule; of one that demands one thing and forbids another, both."""
+    text = line_of(rule.text)
     said = kind or ("prohibition" if rule.force == "never" else "rule")
-    return Dimension(said, file, line_of(rule.text), rule.force)
+    return [
+        Dimension("prohibition", file, part.text, "never")
+        if part.forbids
+        else Dimension("rule", file, part.text, force_of(part.text))
+        for part in parts_of(text)
+    ] or [Dimension(said, file, text, rule.force)]
 
 
 def _asked(key: str, verify: str) -> bool:
@@ -196,7 +206,11 @@ def _of_context(text: str, verify: str) -> tuple[list[Dimension], dict[Kind, int
         if one.name
     ]
     named = [one for one in (*facts, *commands) if _asked(one.key, verify)]
-    bans = [_of_rule(one, PROJECT_CONTEXT, "prohibition") for one in found.forbidden]
+    bans = [
+        part
+        for one in found.forbidden
+        for part in of_rule(one, PROJECT_CONTEXT, "prohibition")
+    ]
     if named:
         return [*named, *bans], {}
     return [*facts, *commands, *bans], {"fact": THREE, "command": 1}
@@ -209,7 +223,9 @@ def _of_task(text: str) -> list[Dimension]:
         return Dimension(kind, CURRENT_TASK, line_of(said))
 
     parts = [part("goal", task.goal.text)] if task.goal else []
-    parts += [part("constraint", one.text) for one in task.constraints]
+    for one in task.constraints:
+        both = [each.text for each in parts_of(line_of(one.text))]
+        parts += [part("constraint", said) for said in both or [one.text]]
     doing = [one for one in task.steps if one.status == "in_progress"]
     parts += [part("step", one.text) for one in doing]
     if task.next:

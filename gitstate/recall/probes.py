@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gitstate.documents import PROJECT_CONTEXT, project_context
 from gitstate.late import late
-from gitstate.recall.asking import Dimension, Request
+from gitstate.recall.asking import Dimension, Request, of_rule
 from gitstate.recall.fence import line_of
 from gitstate.recall.stances import stance_of
 from gitstate.recall.terms import clean, terms
@@ -48,8 +48,10 @@ def _request(
     """The question for what is called the same; one of its values is enough."""
     key, kind = asked[0].key, asked[0].kind
     bans = tuple(
-        Dimension("prohibition", PROJECT_CONTEXT, line_of(one.text), one.force)
+        part
         for one in found.forbidden
+        for part in of_rule(one, PROJECT_CONTEXT, "prohibition")
+        if part.kind == "prohibition"
     )
     others = tuple(
         Dimension("fact", PROJECT_CONTEXT, line_of(each.value), None, each.key)

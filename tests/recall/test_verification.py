@@ -1,5 +1,6 @@
 """Answers to what is asked of the state, against people's verdicts on them."""
 
+# ruff: noqa: RUF001 Chinese is written as it is
 from __future__ import annotations
 
 import json
@@ -323,3 +324,81 @@ def test_that_nothing_is_forbidden_is_right_where_nothing_is(said: str) -> None:
     assert found(template, "- Reason: npm is never needed")
     assert not found("- Never edit legacy/")
     assert not found(known=RULES)  # another file forbids something
+
+
+MIXED = {
+    "Must log through src/utils/logger.ts, never console.log": (
+        "All logging goes through src/utils/logger.ts; console.log is forbidden.",
+        "Logging: src/utils/logger.ts only. Forbidden: console.log.",
+    ),
+    "Use pnpm, never npm or yarn": (
+        "Use pnpm. Never use npm or yarn.",
+        "The package manager is pnpm; npm and yarn are off limits.",
+    ),
+    "Never use console.log, use src/utils/logger.ts instead": (
+        "console.log is banned. Log with src/utils/logger.ts.",
+    ),
+    "Do not use any in src/, use unknown instead": (),
+    "All dates are UTC, never local time": (),
+    "Must write tests in tests/, not in src/": (),
+    "必须通过 src/utils/logger.ts 记录日志，不得使用 console.log": (
+        "日志走 src/utils/logger.ts，禁止 console.log",
+    ),
+    "禁止使用 npm 或 yarn，只用 pnpm": ("只用 pnpm，不得使用 npm 或 yarn",),
+    "数据库访问必须经过 repository 层，不得直接写 SQL": (),
+}
+NOT_BOTH = {
+    "Must log through src/utils/logger.ts, never console.log": (
+        "Must log through console.log, never src/utils/logger.ts",
+        "Must log through src/utils/logger.ts",
+        "never console.log",
+        "Log with console.log; src/utils/logger.ts is forbidden",
+        "Never log through src/utils/logger.ts, never console.log",
+        "Must log through src/utils/logger.ts, console.log is fine in tests",
+    ),
+    "Use pnpm, never npm or yarn": (
+        "Use npm, never pnpm or yarn",
+        "Use pnpm or npm, never yarn",
+        "Use pnpm.",
+        "Never use pnpm",
+    ),
+    "必须通过 src/utils/logger.ts 记录日志，不得使用 console.log": (
+        "必须通过 console.log 记录日志，不得使用 src/utils/logger.ts",
+        "日志走 src/utils/logger.ts",
+        "可以用 console.log",
+    ),
+}
+
+
+def of_one(rule: str, said: str) -> bool:
+    for name in ("01-coding-conventions.md", "06-more.md"):
+        text = f"# X\n\n## Rules\n\n- {rule}\n"
+        found = score(restatement(text, name=name, lang="en", known=text), said)
+        if not found.accepted:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("rule", MIXED)
+def test_a_rule_that_demands_and_forbids_is_said_in_both_its_parts(rule: str) -> None:
+    for said in (rule, f"- {rule}", f"State check: {rule}.", *MIXED[rule]):
+        assert of_one(rule, said), said
+
+
+@pytest.mark.parametrize("rule", NOT_BOTH)
+def test_and_is_not_said_by_one_of_them_nor_the_other_way_round(rule: str) -> None:
+    for said in NOT_BOTH[rule]:
+        assert not of_one(rule, said), said
+
+
+def test_a_constraint_has_two_parts_as_well() -> None:
+    rule = "Keep E_MODULE_REASON, never rename a code"
+    text = f"# Task\n\n## Goal\n\nFix parseExpr\n\n## Constraints\n\n- {rule}\n"
+    asked = restatement(text, name="02-current-task.md", lang="en", known=text)
+    assert [(one.kind, one.text) for one in asked.dimensions] == [
+        ("goal", "Fix parseExpr"),
+        ("constraint", "Keep E_MODULE_REASON"),
+        ("constraint", "never rename a code"),
+    ]
+    assert score(asked, f"Fix parseExpr. {rule}.").accepted
+    assert not score(asked, "Fix parseExpr. Keep E_MODULE_REASON.").accepted
