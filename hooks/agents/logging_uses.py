@@ -120,6 +120,8 @@ def _edited(ws: Workspace, session: Session, noted: list[Noted]) -> Iterator[Edi
             continue
         if use.action != GIT and use.path not in session.edits:
             session.edits = [*session.edits[-500:], use.path]
+        if use.action != GIT and use.path not in session.worked:
+            session.worked = [*session.worked[-500:], use.path]
         if use.blob is not None:
             yield Edit(use.path, use.blob, use.before, by_git=use.action == GIT)
 

@@ -121,7 +121,8 @@ class Saying:
 
     def _refresh(self) -> list[str]:
         """A request to write, where the log shows work that the state does not."""
-        if not self.session.edits:
+        worked, self.session.worked = self.session.worked, []
+        if not worked:
             return []
         since = self.session.noted.get("refreshed", self.session.started)
         self.session.noted["refreshed"] = self.session.seen
@@ -137,7 +138,7 @@ class Saying:
                 self.ws.settings.lang,
                 "refresh",
                 turns=self.ws.settings.refresh_turns,
-                files=telling.named(self.session.edits),
+                files=telling.named(worked),
                 unchanged=", ".join(unchanged),
             )
         ]

@@ -60,7 +60,8 @@ class Receipt:
 class Session:
     """One session of an agent, in one worktree.
 
-    ``edits``: files changed since the task file was; ``task``: how that was seen last;
+    ``edits``: files changed since the task file was, or the end of a turn was stopped for
+    them; ``worked``: since the last refresh; ``task``: how the task file was seen last;
     ``offset``: bytes of the transcript that were read; ``failed``: commands (hashed) -> failures in a row;
     ``blobs``: as ``undone`` has it; ``undone``: files of which an edit was, and nobody was told yet.
     """
@@ -74,6 +75,7 @@ class Session:
     track: Track = field(default_factory=Track)
     receipts: list[Receipt] = field(default_factory=list)
     edits: list[str] = field(default_factory=list)
+    worked: list[str] = field(default_factory=list)
     task: str = ""
     held: bool = False  # the last end of a turn was blocked
     blocks: int = 0

@@ -56,8 +56,8 @@ _TEXTS = {
             "briefing leaves out what is of medium and low strength."
         ),
         "refresh": (
-            "gitstate: {turns} turns went by since the state was written. Work was "
-            "logged ({files}), and these files have not changed: {unchanged}."
+            "gitstate: in the last {turns} turns work was logged ({files}), and these "
+            "files of the state have not changed since: {unchanged}."
         ),
         "failing": (
             "gitstate: the same command failed {count} times in a row. If the approach "
@@ -98,8 +98,8 @@ _TEXTS = {
             "并写下结论（`gitstate note`）；下一次简报将略去中、低强度的内容。"
         ),
         "refresh": (
-            "gitstate：已有 {turns} 轮没有写入状态。日志显示有工作（{files}），"
-            "而以下文件没有变化：{unchanged}。"
+            "gitstate：最近 {turns} 轮的日志显示有工作（{files}），"
+            "而以下状态文件没有变化：{unchanged}。"
         ),
         "failing": (
             "gitstate：同一条命令连续失败了 {count} 次。如果这个做法行不通，请写下来："

@@ -330,6 +330,50 @@ def test_reminders_that_wait_are_said_once(client: Client) -> None:
     assert client.context("UserPromptSubmit") == ""
 
 
+def test_what_no_transcript_can_show_is_not_known(
+    client: Client, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.jsonl"
+    client.common = {"session_id": "s", "transcript_path": str(path)}
+    for event in (START, ("UserPromptSubmit", ""), ("Stop", "")):
+        client.tell(*event)
+    assert client.context("UserPromptSubmit") == ""
+    (found,) = client.session.receipts
+    assert found.received is None
+    path.write_text("{}\n")  # now it could, and does not
+    client.tell("Stop")
+    assert "did not reach you" in client.context("UserPromptSubmit")
+
+
+def test_every_few_turns_what_was_not_written_is_asked_for(client: Client) -> None:
+    client.common = {"session_id": "s", "transcript_path": ""}
+    client.repo.git("config", "gitstate.refreshTurns", "3")
+    client.repo.git("config", "gitstate.probe", "off")
+    client.tell(*START)
+    asked = []
+    for turn in range(1, 10):
+        said = client.context("UserPromptSubmit")
+        if "of the state have not changed" in said:
+            asked.append((turn, said))
+        if turn <= 6:  # then nothing is done any more
+            edit(client)
+            if turn == 5:
+                gitstate("task", "next", "Open b.txt", cwd=client.repo.path)
+        client.tell("Stop")
+        client.tell("Stop")  # the one before was stopped
+    assert [turn for turn, _ in asked] == [3, 6, 9]
+    first, second, third = (said for _, said in asked)
+    for said in (first, second, third):
+        assert "in the last 3 turns work was logged (a.txt)" in said
+        assert "04-decision-log.md (`gitstate decide`)" in said
+    assert "02-current-task.md (`gitstate task done / task next`)" in first
+    assert "02-current-task.md" not in second  # written in turn 5
+    assert "02-current-task.md" in third
+    client.tell("UserPromptSubmit")
+    for _ in range(3):
+        assert client.context("UserPromptSubmit") == ""
+
+
 def test_a_full_window_is_warned_of_once(client: Client, tmp_path: Path) -> None:
     transcript = tmp_path / "t.jsonl"
     transcript.write_text("")
