@@ -115,7 +115,7 @@ class Duties:
         return False
 
     def end_day(self, ws: Workspace) -> bool:
-        """Move what is over a limit of the files, and squash; did anything move.
+        """Move what is over a limit of the files, where a day ended; did anything move.
 
         A day that ended while no daemon ran is ended when one does; in a worktree that
         is new here, the first one that ends. Never raises ``GitstateError``.
@@ -134,13 +134,12 @@ class Duties:
         if moved:
             self._teller.say("info", "tidy", f"{moved} moved to archives")
         self._teller.now("tidy", problem)
-        self._squash(ws)
         return moved > 0
 
-    def _squash(self, ws: Workspace) -> None:
+    def squash(self, ws: Workspace) -> None:
         """One commit for each day that is over; what stands against it is one reminder.
 
-        Tried again at every round until nothing does.
+        Tried again at every round until nothing does. Never raises ``GitstateError``.
         """
         problem = None
         try:

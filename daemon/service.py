@@ -238,6 +238,7 @@ class Service:
                 log=self.log,
                 wake=self.wake,
                 gone_s=self._gone_s,
+                beside=self._workers.offer,
             )
             self._rounds.end_days_soon()
             self._say(root, "added", "looked after from now on")

@@ -55,6 +55,7 @@ class Tended:
         wake: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
         gone_s: float = GONE_S,
+        beside: Callable[[str, Callable[[], None]], bool] | None = None,
     ) -> None:
         self.entry = entry
         self.key = str(entry.common_dir)
@@ -66,7 +67,7 @@ class Tended:
         self._worktree = Worktree(entry, clock=clock)
         self._cache = Cache()
         self._teller = Teller(log, entry.root)
-        self._watcher, self._take = watcher, take
+        self._watcher, self._take, self._beside = watcher, take, beside
         self._duties = Duties(
             watcher=watcher,
             wake=wake,
@@ -254,7 +255,7 @@ class Tended:
         return ws is not None and self._duties.day_is_over(ws)
 
     def end_day(self) -> None:
-        """Tidy the files, and make a version of that; never raises."""
+        """Tidy the files, make a version of that, and squash; never raises."""
         ws = self.workspace
         try:
             if ws is not None and self._duties.end_day(ws):
@@ -263,6 +264,19 @@ class Tended:
             self._teller.now("tidy", str(error))
         except Exception as error:  # noqa: BLE001 a bug must not stop the other repositories
             self._teller.now("tidy", bug(error))
+        if ws is not None and ws.settings.message_command and self._beside is not None:
+            # a command of the user's may take a minute: no version waits for it
+            self._beside(f"squash of {self.entry.root}", self._squash)
+        else:
+            self._squash()
+
+    def _squash(self) -> None:
+        ws = self.workspace
+        try:
+            if ws is not None:
+                self._duties.squash(ws)
+        except Exception as error:  # noqa: BLE001 a bug must not stop the other repositories
+            self._teller.now("squash", bug(error))
 
     def _settle_in(self, ws: Workspace) -> None:
         self._settled = None

@@ -179,3 +179,19 @@ def test_one_pass_squashes_too(days: Days) -> None:
     days.at("2026-11-30T12:00:00+00:00")
     assert days.service.run_once() == []
     assert subjects(repo) == ["state 2026-11-28: 2 decisions (v1–v2)"]  # noqa: RUF001 a range
+
+
+def test_no_version_waits_for_a_command_that_words_the_day(days: Days) -> None:
+    repo = days.repository("shop", 2)
+    script = "touch asked; until [ -e go ]; do sleep 0.05; done; echo told by it"
+    repo.git("config", "gitstate.messageCommand", f"sh -c '{script}'")
+    days.at("2026-11-30T12:00:00+00:00")
+    days.start()
+    wait_for((repo.path / "asked").exists)
+    repo.write("02-current-task.md", "written while it thinks\n")
+    wait_for(lambda: subjects(repo)[0].startswith("state v3: "))
+    assert subjects(repo)[1].startswith("state v2: ")
+    (repo.path / "go").touch()
+    wait_for(lambda: subjects(repo)[1].startswith("state 2026-11-28: 2 decisions"))
+    assert subjects(repo)[0].startswith("state v3: ")
+    assert "told by it" in repo.git("log", "-1", "--format=%b", "agent-state~1")
