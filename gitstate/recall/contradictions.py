@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _FEW = 12  # what is counted with fewer digits than that is no value
 _OPEN = {"plain", "must"}
+_BINDING = {"rule", "prohibition", "constraint"}
 _LOOSE = {"goal", "next", "step"}
 # they are told, and have no force
 _TOLD = frozenset(
@@ -34,7 +35,7 @@ _NO_BAN = late(
 _ASSIGNED = late(r"([a-z_][\w.]*)\s*=\s*['\"]?([\w.-]+)")
 _ORDINAL = late(
     r"\b(?:steps?|nr\.?|no\.|number|item)\s*\d{1,3}\b|第 ?\d{1,3} ?[步条个项]|步骤 ?\d{1,3}"
-    r"|(?<!\d)\d{1,2} (?:\w+ )?(?:rules?|things?|prohibitions?|constraints?|items?|points?|issues?|steps?|limits?|conditions?|restrictions?|requirements?|files?|facts?)\b|(?<!\d)\d{1,2} ?[条件个项点步](?!数)"
+    r"|(?<!\d)\d{1,2} (?:\w+ )?(?:rules?|things?|prohibitions?|constraints?|items?|points?|issues?|steps?|limits?|conditions?|restrictions?|requirements?|files?|facts?)\b|(?<!\d)(?:\d{1,2} ?[条件项步]|(?:[1-9]|1[0-2]) ?[个点])(?!数)"
     r"|(?:^|[\s(,;])\(?\d{1,2}[).、](?=\s|[^\x00-\x7f\d.]|$)|\bi-\d+\b|\bd-\d+\b|[①-⑳]"
 )
 
@@ -69,6 +70,8 @@ def _opposed(held: Held) -> Iterator[Contradiction]:
         one = held.subjects[at]
         text = joined([*run, *_tail(held, one, run)])
         found = one.opposite_in(text) or _other_number(held, one, joined(run))
+        if not found and one.kind in _BINDING and one.other_amount_in(joined(run)):
+            found = joined(run)
         if not found and not one.negative:
             around = held.sentence_of(run)
             found = around if is_reversed(one.text, around) else ""
@@ -127,7 +130,8 @@ def _against(held: Held, one: Subject, part: Segment, sentence: Sentence) -> boo
         turned = bool(one.exception) and one.turned_in(sentence.text)
         return part.stance in _OPEN and one.done_in(text, sentence.text) and not turned
     if part.stance == "never":
-        return _forbidden(held, one, part)
+        instead = part.flips and one.instead  # the rule has it, too
+        return not instead and _forbidden(held, one, part)
     return any(has_name(text, name) for name in one.foils)
 
 

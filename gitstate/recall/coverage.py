@@ -83,6 +83,12 @@ def _all_forbid(one: Subject, run: Sequence[Segment], text: str) -> bool:
         or part.excepted
         or one.turned_in(part.text)
         or one.reasons_in(part.text)
+        or (
+            part.stance == "plain"
+            and bool(one.names)
+            and one.kind != "constraint"
+            and not one.done_in(part.text, text)
+        )
         for part in run
     )
 
@@ -115,6 +121,7 @@ def _stands(one: Subject, run: Sequence[Segment]) -> bool:
         turned = one.turned_in(joined(of_it))
         return ("never" in stances or turned) and not (may and not one.exception)
     if one.kind in {"rule", "constraint"}:
+        stances = {part.stance for part in of_it if not part.flips}
         turned = all(part.excepted for part in of_it if part.stance == "never")
         return (
             not {"may", "weak"} & stances
@@ -126,6 +133,8 @@ def _stands(one: Subject, run: Sequence[Segment]) -> bool:
         stances = {one.stance for one in of_it if not one.flips} or stances
     if one.bound or one.limits(joined(of_it)):
         bad -= {"never"}
+    if one.kind == "goal":
+        bad = {"may", "weak"}
     if one.kind == "issue":
         bad = {"weak"}  # most of them are told with a "not"
     return not bad & stances and (
@@ -168,7 +177,7 @@ def _weakened(held: Held, one: Subject, run: Sequence[Segment]) -> bool:
 def _within(one: Subject, run: Sequence[Segment]) -> bool:
     """Is a limit on the same side; a heading may or may not turn it around."""
     text = joined(run)
-    negated = any(part.stance == "never" for part in run)
+    negated = not one.loose and any(part.stance == "never" for part in run)
     own = any(part.stance == "never" and part.own for part in run)
     return one.bound_in(text, negated=negated) or (
         not own and one.bound_in(text, negated=False)

@@ -79,12 +79,17 @@ class Held:
         return ()
 
     def sentence_of(self, run: Sequence[Segment]) -> str:
-        """The sentence that a run begins in."""
-        return next(
-            one.text
+        """The sentence that a run begins in, between the semicolons around it."""
+        parts = next(
+            one.segments
             for one in self.answer
             if any(part is run[0] for part in one.segments)
         )
+        at = next(n for n, part in enumerate(parts) if part is run[0])
+        fresh = [n for n, part in enumerate(parts) if part.fresh]
+        start = max((n for n in fresh if n <= at), default=0)
+        end = min((n for n in fresh if n > at), default=len(parts))
+        return ", ".join(part.text for part in parts[start:end])
 
     def with_tail(self, run: Sequence[Segment]) -> str:
         """The text of a run, and what is said of it right behind."""

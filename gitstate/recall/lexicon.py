@@ -288,6 +288,9 @@ OPPOSITES: tuple[tuple[str, str], ...] = (
     ("移到循环外", "移到循环内"),
     ("内", "外"),
     ("升序", "降序"),
+    ("从小到大", "从大到小"),
+    ("由小到大", "从大到小"),
+    ("从旧到新", "从新到旧"),
     ("成功", "失败"),
     ("占用", "空闲"),
     ("丢失", "多出"),
@@ -458,5 +461,6 @@ today here there
 task rule rules session context compaction state file files anything side hand
 return turn general way front pub fn line lines bugfix front bound data positive exist exists invent ever idea
 after before until while during once unless except outside within inside behind instance reachable together back
+end ends ended ending over finish finished finishes lasts last lasting
 """
 LIGHT_HAN = "的了在是和与或把将中里上下时都也请须勿别对为由到从以及其这那我你它们需要并且就即可必须一个条何任有没不会能都还再只才而所有项目规则要求事情件情况地方以下如下任何当前其他其它别处处以外之前后先写用做改每次何出现允许包路条份"

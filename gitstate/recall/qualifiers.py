@@ -8,14 +8,13 @@ soften without more ("ideally", 尽量) say so by themselves.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.late import late
 from gitstate.recall.held import Contradiction
-from gitstate.recall.lexicon import LIGHT, LIGHT_HAN
+from gitstate.recall.lexicon import LIGHT_HAN
 from gitstate.recall.stances import SOFT
-from gitstate.recall.terms import camel, chinese, clean, share, terms
+from gitstate.recall.terms import camel, chinese, clean, light, share, terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +40,7 @@ _PHRASES = late(
 )
 # behind what they leave out
 _TRAILING = late(
-    r"^(.*?)\b(?:aside|notwithstanding|excluded|excepted|exempt\w*|negotiable|another (?:matter|story|question)|(?:n't|not) (?:count|affected|covered|bound|included|apply)\w*)\b"
+    r"^(.*?)(?:\b|(?=n't))(?:aside|notwithstanding|excluded|excepted|exempt\w*|negotiable|another (?:matter|story|question)|(?:not|n't) (?:count|affected|covered|bound|included|apply)\w*)\b"
 )
 _HAN_LEAVES_OUT = (
     late(r"除非([^,;。]{1,40})"),
@@ -110,8 +109,8 @@ def added(held: Held) -> Iterator[Contradiction]:
             kinds = {one.kind for one in about.get(id(part), ())} or kinds
             if _excused(held.subjects, part.text):
                 continue
-            soft = any(one.soft for one in told)
-            if (not soft and _softened(part, kinds, sentence.text, held)) or any(
+            own = known.text if told else ""
+            if _softened(part, kinds, own) or any(
                 _novel(one, known) for one in _phrases(part.text, kinds)
             ):
                 yield Contradiction(part.text)
@@ -124,7 +123,7 @@ class _Vocabulary:
 
     def __init__(self, held: Held) -> None:
         named = [terms(one).words for one in camel(held.request.known)]
-        self.always = frozenset[str]().union(_light(), *named)
+        self.always = frozenset[str]().union(light(), *named)
         self.asked = held.request.text
         self.whole = self._of([held.known, held.request.text])
 
@@ -138,15 +137,19 @@ class _Vocabulary:
         return _Known(terms(text).words | self.always, text)
 
 
-def _softened(part: Segment, kinds: set[str], around: str, held: Held) -> bool:
-    """Is what binds said to bind only mostly, for now, or with exceptions."""
+def _softened(part: Segment, kinds: set[str], own: str) -> bool:
+    """Is what binds said to bind only mostly, for now, or with exceptions.
+
+    ``own``: what the state itself says of it.
+    """
     if not kinds <= _BINDING:
         return False
-    if SOFT.search(part.text):
-        return True
-    return _EXCEPTION.search(
-        _NO_EXCEPTION.sub("", part.text)
-    ) is not None and not _excused(held.subjects, around)
+    text = _NO_EXCEPTION.sub("", part.text)
+    return any(
+        found[0] not in own
+        for one in (SOFT, _EXCEPTION)
+        for found in one.finditer(text)
+    )
 
 
 def _acts(sentence: Sentence, known: _Known) -> bool:
@@ -165,18 +168,10 @@ def _acts(sentence: Sentence, known: _Known) -> bool:
 def _excused(subjects: Sequence[Subject], text: str) -> bool:
     """Is it an exception that the state makes itself, or its reason."""
     return any(
-        one.reasons_in(text)
-        or (
-            all(one.has(text, name) for name in one.exception_names)
-            and share(text, one.exception - _light()) >= _HALF
-        )
+        all(one.has(text, name) for name in one.exception_names)
+        and share(text, one.exception - light()) >= _HALF
         for one in subjects
     )
-
-
-@cache
-def _light() -> frozenset[str]:
-    return terms(LIGHT).words
 
 
 def _phrases(text: str, kinds: set[str]) -> Iterator[str]:

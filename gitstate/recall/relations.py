@@ -18,8 +18,12 @@ _UPPER = late(
     r"\b(?:under|below|less than|fewer than|at most|no more than|no longer than|within|up to|shorter than|maximum|max)\b|<=?|≤|以内|以下|不到|至多|最多|少于|小于|低于|之内|短于|最长|封顶|为限|上限|\d ?\S{1,3}内"
 )
 _LOWER = late(
-    r"\b(?:over|above|exceed\w*|more than|longer than|at least|or more|or longer|minimum|min)\b|>=?|≥|超过|超出|以上|至少|最少|多于|大于|高于|长于|长过|多过|大过|最短"
+    r"\b(?:over|above|exceed\w*|reach\w*|wider than|more than|longer than|at least|or more|or longer|minimum|min)\b|>=?|≥|超过|超出|以上|至少|最少|多于|大于|高于|长于|长过|多过|大过|最短"
 )
+_NOT_OVER = late(
+    r"不(?:得|能|应|要|许|可|会)?(?:高于|超过|多于|大于|长于|超出|过)|\btoo (?:long|many|much|big|large)\b|到头|顶多"
+)
+_NOT_UNDER = late(r"不(?:得|能|应|要|许|可|会)?(?:低于|少于|小于|短于)")
 _MARK = r"(?:from|in|inside|into|to|within|at|在|从|向|到)\s*(?:the\s+)?$"
 _EXCHANGES = (
     (
@@ -41,6 +45,7 @@ _PULLED = late(r"\b(?:pull|bring|drag)\w* in\b")
 _FROM_IT = late(r"\b(import(?:s|ing)?) from\b")
 _LINKS = late(r"\bimport|\bdepend|\bcall|\blink|\binclude|导入|引用|依赖|调用")
 _UNITS = (
+    "us μs microsecond microseconds 微秒",
     "ms millisecond milliseconds 毫秒",
     "s sec second seconds 秒 秒钟",
     "min minute minutes 分钟",
@@ -55,7 +60,7 @@ _UNITS = (
     "percent",
 )
 _WITH_UNIT = late(
-    r"(\d+(?:\.\d+)?)[ -]?个?([a-z]+|毫秒|秒钟?|分钟|小时|[天周行列]|字符)"
+    r"(\d+(?:\.\d+)?)[ -]?个?([a-zμ]+|[毫微]秒|秒钟?|分钟|小时|[天周行列]|字符)"
 )
 
 
@@ -87,6 +92,8 @@ def direction(text: str, *, negated: bool) -> int:
     """On which side of its number a limit is: 1 below it, -1 above it, 0 for none."""
     if not re.search(r"\d", text):
         return 0
+    if _NOT_OVER.search(text) or _NOT_UNDER.search(text):
+        return 1 if _NOT_OVER.search(text) else -1
     upper, lower = _UPPER.search(text) is not None, _LOWER.search(text) is not None
     if re.search(r"\b(?:no|not) (?:more|longer) than\b", text):
         return 1

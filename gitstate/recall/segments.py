@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gitstate.late import late
 from gitstate.recall.stances import DENY, drop, stance_of
-from gitstate.recall.terms import HAN, clean, terms
+from gitstate.recall.terms import HAN, clean, is_bare, terms
 from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
@@ -20,7 +20,10 @@ _ITEM = late(r"^[\s>]*(?:[*+•·;-]\s|\(?\d{1,3}[.)、:](?!\d)|[①-⑳])")
 _BULLET = late(
     r"^[\s>*+•·;-]*(?:[qa]\s*:\s*)?(?:\(?\d{1,3}[.)、](?!\d)\s*|\[[ x]\]\s*|[①-⑳]\s*)?[\s>*#+]*"
 )
-_SENTENCE = late(r"(?<=\S[.!?])\s+(?=\S)|(?<=[。!?])")
+_BOLD = late(r"\s*(?:\*\*[^*]+\*\*|__[^_]+__)\s*")
+_SENTENCE = late(
+    r"(?<=\S[.?])\s+(?=\S)|(?<=[^\W_]!)\s+(?=[^\W_])(?![\u4e00-\u9fff])|(?<=[。?])|(?<=[\u4e00-\u9fff]!)"
+)
 _MARKUP = late(
     r"[*`\"“”「」]+(?=[^\w/]|$)|(?<![\w/])[*`\"“”「」]+|`+|(?<![\w/.])_+(?=\w)"
 )
@@ -44,7 +47,7 @@ _MENTION = late(
 )
 _UNLESS = late(
     r"\bunless\b|\bexcept\b|\bif (?:really |absolutely |strictly )?(?:needed|necessary|required|you (?:must|need|have))\b"
-    r"|\bwhen (?:needed|necessary)\b|\bfor now\b|\bonly (?:if|when|in|for)\b|\bas long as\b|\boutside\b|\bwithout\b|除非|除外|例外|没有.{1,20}不|不受此限|不在此列|除了?|必要时|特殊情况|如有需要|需要时|以外|之外|只在|仅在"
+    r"|\bwhen (?:needed|necessary)\b|\bfor now\b|\bonly (?:if|when|in|for)\b|\bas long as\b|\boutside\b|\bwithout\b|除非|除外|例外|没有.{1,20}不|不受此限|不在此列|除了?|必要时|特殊情况|如有需要|需要时|以外|之外|只在|仅在|\bbefore\b|\buntil\b|\bshort of\b"
 )
 _FLIP = late(
     r"^(?:instead of|rather than|as opposed to|other than|而不是|而非|代替|取代)|^(?:not\b(?! (?:without|even)\b)|不是)"
@@ -59,7 +62,7 @@ _CLAUSE = late(
 _UNDER = late(r"\b(?:before|after|until|once|which|who|whose|that|where)\b.*")
 _BUT = late(r"^(?:but|yet|however|whereas|while|although|但是?)")
 _REASON = late(
-    r"^(?:\(|because|since|otherwise|so that|as (?:they|it|the|these|those)|which|who|that|因为|由于|否则|以便|这样)"
+    r"^(?:\(|because|since|otherwise|so (?:that|no|nothing)\b|as (?:they|it|the|these|those)|which|who|that|因为|由于|否则|以便|这样)"
 )
 _ASIDE = late(r"(?:they|it|these|this|would|the)\b|以免|会")
 _NO = late(
@@ -79,6 +82,9 @@ _FINITE = late(
 )
 
 
+_NUMBER = late(r"#?\d{1,3}[.)]?|#")
+_DO = late(r"do|do's|dos|yes|✅|✓|要做|要|该做")
+_TELLS = late(r"(?:the|it|it's|they|those|these|that|this|its)\b")
 _OF_ITS_OWN = late(r"^(?:never|don't|do not|禁止使用|不使用|切勿) ?\w")
 
 
@@ -137,6 +143,7 @@ def sentences(text: str) -> list[Sentence]:
         if not line:
             continue
         heading = line.endswith(":") or raw.lstrip().startswith("#")
+        heading = heading or (not row and _BOLD.fullmatch(raw) is not None)
         heading = heading or (not item and _is_heading(line))
         heading = heading or (not row and line.endswith("?") and not terms(line).names)
         if heading or (blank and not item):
@@ -171,25 +178,32 @@ def _cells(line: str) -> list[str]:
 
 def _joined(cells: list[str]) -> str:
     """A row as a line; what only gives a stance stands over what is beside it."""
+    cells = [one for one in cells if not _NUMBER.fullmatch(one)] or cells
     first = cells[0] if cells else ""
-    lead = stance_of(first)[1] and not any(terms(drop(first)))
-    return f"{first}: {', '.join(cells[1:])}" if lead else ", ".join(cells)
+    if _gives_stance(first):
+        return f"{first}: {', '.join(cells[1:])}"
+    last, _, rest = cells[-1].partition(",") if cells else ("", "", "")
+    if len(cells) > 1 and _gives_stance(last):
+        return f"{last}: {', '.join([*cells[:-1], rest.strip()])}".rstrip(" ,")
+    return ", ".join(cells)
+
+
+def _gives_stance(text: str) -> bool:
+    """Does a text give a stance, and say nothing else."""
+    return stance_of(text)[1] and is_bare(drop(text))
 
 
 def _verdict(cell: str) -> Stance | None:
     """The stance that the head of a column gives."""
+    if _DO.fullmatch(cell):
+        return "must"
     return _scope(cell) if len(cell.split()) <= _HEADING else None
 
 
 def _is_heading(line: str) -> bool:
     """A few words that give a stance and name nothing."""
     few = len(line.split()) <= _HEADING and len(line) <= 2 * _HEADING * 4
-    return (
-        few
-        and line[-1] not in ".!?。,;"
-        and stance_of(line)[1]
-        and terms(line) == (frozenset(), frozenset())
-    )
+    return few and line[-1] not in ".!?。,;" and stance_of(line)[1] and is_bare(line)
 
 
 def _scope(text: str) -> Stance | None:
@@ -234,7 +248,7 @@ class _Reader:
             self.last = stance
         self.led = self.led or own
         if colon:
-            bare = not any(terms(drop(part)))  # "Off the table, no matter what: …"
+            bare = is_bare(drop(part))  # "Off the table, no matter what: …"
             carried = own or (bare and self.led and not self.reason)
             self.scope = self.last = self.last if carried else None
         return Segment(
@@ -272,9 +286,13 @@ def _sentence(text: str, scope: Stance | None) -> Sentence:
     ors = [at for at, one in enumerate(parts) if _OR.match(one)]
     for at, part in enumerate(parts):
         listed = any(one >= at for one in ors)
-        if marks[at] == ";" and reader.scope is None:
-            reader.last = None
-        segment = reader.read(part, colon=colons[at], listed=listed)
+        if marks[at] == ";":
+            reader.reason = False
+            reader.last = reader.last if reader.scope else None
+        dash = marks[at + 1 : at + 2] == ["-"] and _gives_stance(part)
+        segment = reader.read(part, colon=colons[at] or dash, listed=listed)
+        if marks[at] == "-" and at and _TELLS.match(part) and not segment.own:
+            segment.stance = "none"  # why, or what it is
         segment.fresh, segment.comma = marks[at] == ";", marks[at] == ","
         found.segments.append(segment)
     _look_ahead(found.segments)
@@ -376,7 +394,11 @@ def _look_ahead(segments: list[Segment]) -> None:
             continue
         if after.flips:
             continue
-        if _OF_ITS_OWN.match(after.text) and any(terms(drop(after.text))):
+        if (
+            (after.comma or after.fresh)
+            and _OF_ITS_OWN.match(after.text)
+            and any(terms(drop(after.text)))
+        ):
             shared = False  # "pnpm, never npm": what is forbidden stands behind
             continue
         shared = shared or _LATER.search(after.text) is not None

@@ -21,9 +21,10 @@ _SIGNS = late(
     r"|ahead|prior|precedes?|follows)\b|[先前后完了好]|然后|接着"
 )
 _A, _B = r"(?P<a>[^.!?。！？]{2,120}?)", r"(?P<b>[^.!?。！？]{2,120})"
+_NEAR = r"(?P<a>[^,;:.!?。！？]{1,60}?)"  # in the same clause
 _ONLY = r"(?:and |but )?(?:only |not until )?"
 _THEN = (
-    r"(?:after(?:wards?| that| this| which| it)|then|thereafter|subsequently|next"
+    r"(?:after(?:wards?| that| this| which| it)|(?<!now and )then|thereafter|subsequently|next"
     r"|later(?: on)?|as soon as (?:it|that|this|they)\b[^,;]{0,20}?)"
 )
 # whatever begins a clause that the other one waits for
@@ -53,9 +54,12 @@ _ROWS: tuple[Row, ...] = (
         "a",
     ),
     (late(rf"{_A}[,;]\s*(?:然后|之后|接着|随后|而后)(?:才|再)?\s*{_B}"), "a"),
-    (late(rf"等?{_A}(?:之后|以后|过后|完成?后|完了|后(?!端|缀|台))[,;]?\s*{_B}"), "a"),
+    (
+        late(rf"等?{_NEAR}(?:之后|以后|过后|完成?后|完了|后(?!端|缀|台))[,;]?\s*{_B}"),
+        "a",
+    ),
     (late(rf"等(?:到)?{_A}(?:完|了|好)[,;]?\s*(?:再|才){_B}"), "a"),
-    (late(rf"{_A}(?:之前|以前|前(?!端|缀|面|后))[,;]?\s*{_B}"), "b"),
+    (late(rf"{_NEAR}(?:之前|以前|前(?!端|缀|面|后))[,;]?\s*{_B}"), "b"),
 )
 
 

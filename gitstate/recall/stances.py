@@ -23,6 +23,14 @@ _DROP = late(
     r"|没有[^,;]{1,30}?,?(?=不得|不许|不能|不可|不准|禁止)|\b(?:may|can)\b(?= have \d+ \w+ (?:at most|or (?:fewer|less)))"
     r"|\b(?:may|can)\b(?= (?:\w+ ){1,2}(?:up to|at most)\b)|绕过(?=$|[,.;。])|绕过(?:去|办法|方法|的办法)|不受此限|不在此列|\b(?:and )?nowhere else\b|\bavoids? (?:it|that|this)\b|\bwork\w* around\b|不多不少|不会?[^,;的]{1,10}的(?:地方|时候|情况|代码|文件)|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
 )
+# a name like "arm-none-eabi-gcc"
+_HYPHENED = late(r"(?<![\w-])\w+-\w+-\w[\w-]*")
+# "none of them is a suggestion"
+_BINDS = late(
+    r"\b(?:none|nothing|not one|no one|neither|no rule)\b(?: of (?:them|these|it|those|the \w+)| here| in here)? (?:is|are)(?: up for| a| an| just| only| mere| merely)* (?:suggestion|recommendation|optional|negotiable|guideline|discussion|preference)s?\b"
+    r"|\b(?:not|non)[- ]?(?:up for )?(?:negotiable|negotiation|optional|discussion|a suggestion)\b"
+    r"|没有?(?:[一哪任][何条个项]*)*(?:都|只|仅)*(?:是|算)? ?(?:建议|可选|尽量|参考|选做)的?|没(?:有|得|什么)*商量(?:的?余地)?|没有?(?:任何)?余地"
+)
 _KEEP = late(
     r"\b(?:as (?:it|they) (?:is|are)|as[- ]is|unchanged|untouched|intact|unmodified|(?:the )?same|locked|(?<!-)frozen(?!\s+\w|-))\b"
     r"|\bleav\w+ .{1,40} alone\b|\bleft alone\b|\buntouchable\b|\bidentical\b|不变|一致|一样|相同|原样|不动(?!产)"
@@ -33,7 +41,7 @@ _LACKING = late(
 )
 _CIRCUMSTANCES = late(r"\bunder no circumstances\b|\bin no case\b|\bat no time\b")
 _ONLY = late(
-    r"\b(?:may|can|might) only\b|\bonly (?:allowed|permitted)\b|\b(?:allowed|permitted) only\b|\b(?:nothing|nobody|no (?:\w+ ){1,2}?)\s*(?:but|other than|except)\b|非[^,:;]{1,30}不可|非\s*(?=\w+\s*不[可用])"
+    r"\b(?:may|can|might) only\b|\bonly (?:allowed|permitted)\b|\b(?:allowed|permitted) only\b|\b(?:nothing|nobody|no (?:\w+ ){1,2}?)\s*(?:but|other than|except)\b|\bonly (?:then|after\w*|once)\b|非[^,:;]{1,30}不可|非\s*(?=\w+\s*不[可用])"
 )
 _WEAK = late(
     r"\bneed(?:s)? not\b|\bneedn't\b|\bnot (?:strictly |really )?(?:required|necessary|mandatory|needed|obligatory|binding)\b"
@@ -56,7 +64,7 @@ _SKIP = late(
     r"\bskip\w*|\bomit\w*|\bforget\w*|\bbypass\w*|\bcircumvent\w*|\bignor\w+|\bfail(?:ing)? to\b|跳过|忘记|忘|绕过|绕开|不经过?|未经"
 )
 _PERM = late(
-    r"\bmay\b|\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermi\w+|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\bnothing (?:breaks|happens)\b|\ball ?right\b|\bin a pinch\b|\bif need be\b|凑合|任选|任意一[个种]|将就|实在不行|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b"
+    r"\bmay\b|\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermit(?:s|ted)?\b|\bpermissible\b|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\bnothing (?:breaks|happens)\b|\ball ?right\b|\bin a pinch\b|\bif need be\b|凑合|任选|任意一[个种]|将就|实在不行|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b"
     r"|可以|允许|随意|随便|没问题|没关系|不限于|破例|通融|无妨|也行|都行|都可|也可|均可|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])|[就也还仍]能(?!够?[是在])"
 )
 _MUST = late(
@@ -85,6 +93,10 @@ DENY = late(
     r"|\b(?:doesn't|does not|don't|do not|no longer) (?:apply|applies|hold|count|matter|bind)\b|\bpreviously\b|\bformerly\b|\bany ?more\b|\bno longer\b(?! than)"
     r"|\bopposite\b|\bthe reverse\b|\bjust kidding\b|\bis wrong\b|\brenamed\b|\bis over\b|不再|不适用|作废|取消了?|解除|过时|不成立|曾经|无视|失效|相反|不对|已经?(?:放开|解禁|改名)"
 )
+# "it has nothing to do with that"
+_APART = late(
+    r"[跟与和同] ?[^,;。]{1,20}?(?:没有?|无)(?:任何|什么)?关系?|\bnothing to do with\b"
+)
 # words with a negation that allow
 _FINE = late(
     r"\bno (?:problem|big deal|harm|issue)\b|\bnot (?:a|an) (?:big )?(?:problem|deal|issue)\b|\bnobody (?:minds|cares|notices)\b|\b(?:doesn't|does not|won't|don't|do not) (?:matter|hurt|mind|bother)\b|\bdoes no harm\b|\bnothing wrong\b"
@@ -99,11 +111,12 @@ def drop(text: str) -> str:
 
 def stance_of(text: str) -> tuple[Stance, bool]:
     """The stance of a clean segment, and whether any word of it says so."""
-    text = drop(text)
+    text = drop(_HYPHENED.sub(" ", text))
     text, exclusive = _ONLY.subn(" only ", text)
     if exclusive:
         text = _PERM.sub(" ", text)
-    text = _FINE.sub(" fine ", text).replace(" nor ", " or ")
+    text = _BINDS.sub(" must ", text)
+    text = _FINE.sub(" fine ", _APART.sub(" 不用 ", text)).replace(" nor ", " or ")
     text = _LACKING.sub("必须", text)
     text, circumstances = _CIRCUMSTANCES.subn(" ", text)
     text, weak = _WEAK.subn(" ", text)

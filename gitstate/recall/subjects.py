@@ -41,7 +41,7 @@ _EXCEPTION = late(
 )
 _ONLY_IN = late(r"\bonly (?:in|for|inside|when|within)\b|(?:只|仅)(?:在|有|限)")
 _NO_EXCEPTION = late(
-    r"不例外|没有例外|包括|也一样|同样|\bincluding\b|\beven in\b|\balso in\b|\bno exceptions?\b"
+    r"不例外|没有例外|就算|即使|哪怕|包括|也一样|同样|\bincluding\b|\beven in\b|\balso in\b|\bno exceptions?\b"
 )
 _ONLY = late(r"\bonly\b|只|仅")
 _KEEPS = late(r"\b(?:keep|retain|preserve|leave|stay|remain)\w*\b|保持|保留|维持")
@@ -61,6 +61,11 @@ _TOOL_VERBS = terms("run use install 运行 使用 安装 add").words
 _UNDOING = (
     terms("delete revert undo disable cancel skip").words | terms("删除 撤销").words
 )
+# what to do rather than what is forbidden
+_INSTEAD = late(
+    r";.*$|,\s*(?:(?:only|use|must|always|write|instead|but)\b|只能|只用|应当?|必须|改用|请用|要用).*$"
+)
+_INSTEAD_OF = late(r"[,;]? ?(?:\b(?:instead of|rather than)\b|而不是|而非).*$")
 _ONCE = late(
     r"\bonce\b|\bone time\b|\bsingle time\b|[一单1] ?[次遍回]|不会?重复|第 ?[二2] ?次|绝不重复|两次"
 )
@@ -80,10 +85,10 @@ _LOOSE = frozenset(
     {"goal", "next", "step", "issue", "workaround", "decision", "place", "anchor"}
 )
 _SHARE = {
-    "goal": 0.65,
+    "goal": 0.5,
     "next": 0.55,
     "step": 0.5,
-    "issue": 0.5,
+    "issue": 0.4,
     "workaround": 0.6,
     "decision": 0.5,
     "place": 0.4,
@@ -116,7 +121,8 @@ class Subject:
         if self.kind == "next":
             raw = _AT_LINE.sub("", raw)
         self.text = clean(raw)
-        stance, self.has_stance = stance_of(self.text)
+        self.instead = _INSTEAD_OF.search(self.text) is not None
+        stance, self.has_stance = stance_of(_INSTEAD_OF.sub("", self.text))
         self.negative = self.kind in {"prohibition", "rule", "constraint"} and (
             stance == "never"
         )
@@ -132,7 +138,7 @@ class Subject:
                 self.exception_names = spoken.names
                 main = clean(raw[: found.start()] + raw[found.end() :])
         if self.negative:
-            main = main.partition(";")[0]  # what to do instead
+            main = _INSTEAD.sub("", main)
         named = camel(raw)
         self.short = self.kind == "fact" and len(main.split()) <= 3  # noqa: PLR2004 no sentence
         if self.short:
@@ -155,7 +161,10 @@ class Subject:
             raw = re.sub(r"\s+\d+\b", "", raw)
         foil = _FOIL.search(raw)
         if foil:
-            self.foils = terms(clean(foil[1] or foil[2] or "")).names
+            other = foil[1] or foil[2] or ""
+            self.foils = terms(
+                clean(other), camel(other) | _capital(other) | _latin(clean(other))
+            ).names
             raw = raw[: foil.start()]
         found = _VERSIONED.fullmatch(raw)
         asked = _OF_VERSION.search(self.dimension.key) is not None
@@ -389,6 +398,13 @@ class Subject:
             number in said and not said[number] & unit for number, unit in own.items()
         )
 
+    def other_amount_in(self, text: str) -> bool:
+        """Does another number stand there in the unit of its own."""
+        own, said = units(self.text), units(text)
+        kinds: set[int] = set().union(*own.values())
+        told = {number for number, unit in said.items() if unit & kinds}
+        return bool(told) and not told & set(own)
+
     def swapped_in(self, text: str) -> bool:
         """Do two of its names stand in each other's place."""
         return swapped(self.text, text, self.names)
@@ -403,7 +419,8 @@ class Subject:
             undone = terms(text).words & _UNDOING
             if undone and not undone & self.words:
                 return text
-        if is_reversed(self.text, text) or self._sibling_in(text):
+        turned = not self.negative and is_reversed(self.text, text)
+        if turned or self._sibling_in(text):
             return text
         for one, other in OPPOSITES:
             for word, against in ((one, other), (other, one)):
@@ -428,6 +445,11 @@ class Subject:
     def _share(self, text: str, wanted: frozenset[str]) -> float:
         """How many of the terms are in a text, of 1."""
         return share(text, wanted)
+
+
+def _capital(text: str) -> frozenset[str]:
+    """Names by their first letter."""
+    return frozenset(one.casefold() for one in re.findall(r"\b[A-Z]\w+", text))
 
 
 def _latin(text: str) -> frozenset[str]:

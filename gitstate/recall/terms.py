@@ -13,14 +13,14 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from gitstate.late import late
-from gitstate.recall.lexicon import ALIASES, CONCEPTS, EMPTY, FAMILIES
+from gitstate.recall.lexicon import ALIASES, CONCEPTS, EMPTY, FAMILIES, LIGHT
 
 HAN = "\u4e00-\u9fff"
 _CONTROLS = late(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
 _STRUCK = late(r"~~[^~\n]{1,400}~~")
-_ADJACENT = late("[”」]\\s*[“「]|\\((?:[a-h]|[ivx]{1,3}|\\d{1,2})\\)")
+_ADJACENT = late("[”」]\\s*[“「]|\\((?:[a-h]|[ivx]{1,3}|\\d{1,2}(?=\\)\\s*\\w))\\)")
 _CIRCLED = late("[\u2460-\u2473\u2776-\u277f]")
 _COUNTED = late(r"\b(two|three|four|five|six|seven|eight|nine|ten)\b")
 _HAN_COUNTED = late(
@@ -284,6 +284,18 @@ def terms(text: str, known: frozenset[str] = frozenset()) -> Terms:
     )
 
 
+@cache
+def light() -> frozenset[str]:
+    """The words that add nothing to what they stand beside."""
+    return terms(LIGHT).words
+
+
+def is_bare(text: str) -> bool:
+    """Does a clean text say nothing of what it speaks of."""
+    spoken = terms(text)
+    return not spoken.names and spoken.words <= light()
+
+
 @lru_cache(maxsize=16_384)
 def share(text: str, wanted: frozenset[str]) -> float:
     """How many of the terms are in a clean text, of 1; asked again and again of one text."""
@@ -294,6 +306,7 @@ def share(text: str, wanted: frozenset[str]) -> float:
         one in spoken.words
         or one in spoken.names
         or (one[0] != "#" and has_name(text, one))
+        or (one[0] >= "\u4e00" and all(letter in text for letter in one))
         or any(slips(one, each) for each in spoken.words)
         for one in wanted
     )
