@@ -57,8 +57,9 @@ def shapes(request: Request, at: int) -> Iterator[str]:
         for one, part in zip(items, parts, strict=True)
     ]
     yield "\n".join(["| what | force |", "|---|---|", *rows])
-    for head in ("**{}**", "{}:", "## {}"):
-        kinds = dict.fromkeys(one.kind for one in parts)
+    kinds = dict.fromkeys(one.kind for one in parts)
+    # a workaround stands behind its own issue
+    for head in () if "workaround" in kinds else ("**{}**", "{}:", "## {}"):
         yield "\n\n".join(
             "\n".join(
                 [
