@@ -41,7 +41,16 @@ def expected(place: Place, name: str) -> set[str]:
         return set()
 
 
+def sweep(place: Place, kept: Iterable[str]) -> None:
+    """Forget those of sessions that are known no more; raises ``OSError``."""
+    folder = os.path.dirname(_path(place, ""))
+    for name in set(os.listdir(folder)) - set(kept) if os.path.isdir(folder) else ():
+        forget(place, name)
+
+
 def forget(place: Place, name: str) -> None:
     """The session ended, or all of them were told."""
+    path = _path(place, name)
     with contextlib.suppress(OSError):
-        os.unlink(_path(place, name))
+        os.unlink(path)
+        os.rmdir(os.path.dirname(path))  # while it is there, others are looked at

@@ -195,9 +195,5 @@ def count_run(session: Session, command: str, *, failed: bool) -> None:
 def changed(ws: Workspace) -> set[str]:
     """The files that the log says were changed; raises ``GitstateError``."""
     with viewed(ws) as files:
-        text = files.text(OPERATIONS) or ""
-    return {
-        one.path
-        for one in operations_log.parse(text)
-        if one.action in {"edit", "create"}
-    }
+        known = operations_log.known(files.text(OPERATIONS), batches.waiting(ws))
+    return {one.path for one in known if one.action in {"edit", "create"}}

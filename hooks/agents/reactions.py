@@ -171,6 +171,7 @@ class _Reaction:
         return self._give() if event.carries and self.track.pending else Reply()
 
     def _after_compaction(self) -> None:
+        self._log()  # what was changed before it, too
         self.session.noted["compacted"] = self.session.seen
         with contextlib.suppress(OSError, GitstateError):
             name = name_of(self.session.agent, self.session.session)

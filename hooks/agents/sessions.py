@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gitstate import lock
 from gitstate.errors import GitstateError
 from gitstate.files import read_json, write_json
+from gitstate.hooks.agents import first_edits
 from gitstate.hooks.agents.names import name_of
 from gitstate.recall.compaction import Track
 from gitstate.values import dataclass, field, fields
@@ -204,6 +205,7 @@ def sweep(place: Place) -> None:
         for path in waiting.iterdir() if waiting.is_dir() else ():
             if time.time() - path.stat().st_mtime > _WAITING_S:
                 path.unlink(missing_ok=True)
+        first_edits.sweep(place, {path.stem for path in paths[:_KEPT]})
 
 
 def put_back(place: Place, source: int, saved: int, files: str = "") -> int:

@@ -38,7 +38,13 @@ if [ -d "$dir/agents/waiting" ] && [ -x "$python" ]; then
     exec "$python" -I -S "${0%/*}/../hook.py" "$agent" "$event" ${5:+"$5"}
 fi
 umask 077
-if [ -d "$dir/agents/spool" ] || mkdir -p "$dir/agents/spool" 2>/dev/null; then
-    { cat >"$dir/agents/spool/$agent.$event.$$"; } 2>/dev/null && exit 0
+[ -d "$dir/agents/spool" ] || mkdir -p "$dir/agents/spool" 2>/dev/null
+file=$dir/agents/spool/$agent.$event.$$
+{ cat >"$file"; } 2>/dev/null || exec cat >/dev/null
+# a shell may make the first edit of a file after a compaction, which gets a word
+if [ -d "$dir/agents/first" ] && [ -x "$python" ] &&
+    grep -qsE '"tool_name": ?"(Bash|run_shell_command)"' "$file"; then
+    exec <"$file" && rm -f "$file" &&
+        exec "$python" -I -S "${0%/*}/../hook.py" "$agent" "$event" ${5:+"$5"}
 fi
-exec cat >/dev/null
+exit 0

@@ -193,6 +193,41 @@ def test_the_shim_leaves_what_it_is_told_in_the_spool(client: Client) -> None:
     assert left.stat().st_mode & 0o077 == 0
 
 
+def test_the_first_edit_after_a_compaction_gets_a_word_through_a_shell_too(
+    client: Client,
+) -> None:
+    client.common = {"session_id": "s"}
+    path = client.repo.path / "a.txt"
+    for name, event in (
+        ("SessionStart-startup", "SessionStart"),
+        ("PostToolUse-Edit", "PostToolUse"),
+        ("SessionStart-compact", "SessionStart"),
+    ):
+        client.tell(event, name, tool_input={"file_path": str(path)})
+    words = ["sh", str(layouts.SHIM), sys.executable, "claude-code", "PostToolUse"]
+
+    def use(name: str, command: str) -> str:
+        shell = {"session_id": "s", "tool_input": {"command": command}}
+        told = recorded("claude-code", name, client.repo, **shell)
+        text = json.dumps(told, separators=(",", ":"))
+        done = subprocess.run(
+            words, input=text, capture_output=True, text=True, check=True, cwd=client.repo.path
+        )  # fmt: skip
+        assert done.stderr == ""
+        return done.stdout
+
+    assert use("PostToolUse-Read", "x") == ""
+    assert use("PostToolUse-Bash", "cat a.txt") == ""
+    path.write_text("once more\n")
+    edit = "sed -i s/hello/once/ a.txt"
+    said = json.loads(use("PostToolUse-Bash", edit))["hookSpecificOutput"]
+    assert "a.txt was changed in this task already" in said["additionalContext"]
+    assert use("PostToolUse-Bash", edit) == ""
+    assert not (Path(client.place.agents) / "first").exists()
+    client.tell("Stop")
+    assert [line.partition(" | ")[0] for line in client.operations] == ["a.txt"] * 3
+
+
 def test_the_shim_outside_reads_to_the_end_and_is_silent(
     tmp_path: Path, repo: Repo
 ) -> None:
