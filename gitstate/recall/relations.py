@@ -69,6 +69,8 @@ def swapped(text: str, said: str, names: tuple[str, ...]) -> bool:
     mine, theirs = _pair(_EXCHANGES, text), _pair(_EXCHANGES, said)
     if mine and theirs:
         new, old = theirs
+        if new & mine[1] - mine[0] and old & mine[0] - mine[1]:
+            return True  # whatever else is said on both sides
         return len(new & mine[0]) + len(old & mine[1]) < len(new & mine[1]) + len(
             old & mine[0]
         )

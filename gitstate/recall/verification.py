@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitstate.late import late
 from gitstate.recall.contradictions import contradictions
 from gitstate.recall.coverage import cover
 from gitstate.recall.held import Held
 from gitstate.recall.qualifiers import added
 from gitstate.recall.segments import MOST_CHARS
 from gitstate.recall.statuses import statuses
+from gitstate.recall.terms import clean
 
 if TYPE_CHECKING:
     from gitstate.recall.asking import Dimension, Request
@@ -40,10 +42,58 @@ class Verdict(NamedTuple):
         return not self.missing and not self.contradicted
 
 
+_ENDS = " .,;:"
+_LEAD = late(r"^[\s>*+•-]*(?:\(?\d{1,3}[.)、:]\s*)?(?:state check:\s*)?")
+_SENTENCE = late(r"(?<=[.!?。])\s*")
+_FEW = 5  # things that an answer of somebody who knows it may lack
+
+
 def score(request: Request, answer: str) -> Verdict:
-    """Hold an answer against what was asked; one over 40,000 characters is none."""
+    """Hold an answer against what was asked; one over 40,000 characters is none.
+
+    What is not understood even in its own words is said where these stand in the answer
+    as they stand in the state, and are not held against it.
+    """
     if len(answer) > MOST_CHARS:
         return Verdict(request.dimensions, (), 0)
+    found = _score(request, answer)
+    if found.accepted or len(found.missing) > _FEW:
+        return found
+    lines = _lines(clean(answer))
+    mute = [
+        one
+        for one in request.dimensions
+        if clean(one.text).strip(_ENDS) in lines and _is_mute(request, one, found)
+    ]
+    own = [clean(one.text) for one in mute]
+    wrong = [
+        one
+        for one in found.contradicted
+        if not any(one.said.strip(_ENDS) in text for text in own)
+    ]
+    missing = tuple(one for one in found.missing if one not in mute)
+    return Verdict(missing, tuple(wrong), found.said)
+
+
+def _lines(answer: str) -> set[str]:
+    """The lines and sentences of a clean answer, without what begins a line."""
+    rows = [_LEAD.sub("", row) for row in answer.split("\n")]
+    found = {part.strip(_ENDS) for row in rows for part in _SENTENCE.split(row)}
+    return found | {row.strip(_ENDS) for row in rows}
+
+
+def _is_mute(request: Request, one: Dimension, found: Verdict) -> bool:
+    """Is a thing that an answer was found at fault with not understood in its own words."""
+    text = clean(one.text)
+    if one not in found.missing and not any(
+        each.said.strip(_ENDS) in text for each in found.contradicted
+    ):
+        return False
+    alone = request._replace(dimensions=(one,), enough=())
+    return not _score(alone, one.text).accepted
+
+
+def _score(request: Request, answer: str) -> Verdict:
     held = Held(request, answer)
     for at, one in enumerate(held.subjects):
         found = cover(held, one)

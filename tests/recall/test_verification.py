@@ -402,3 +402,28 @@ def test_a_constraint_has_two_parts_as_well() -> None:
     ]
     assert score(asked, f"Fix parseExpr. {rule}.").accepted
     assert not score(asked, "Fix parseExpr. Keep E_MODULE_REASON.").accepted
+
+
+@pytest.mark.parametrize(
+    ("rule", "against"),
+    [
+        ("Only the release bot may push tags", "Anyone may push tags"),
+        (
+            "Must use async/await instead of callbacks in src/",
+            "Must use callbacks instead of async/await in src/",
+        ),
+        ("Never skip the hooks (--no-verify)", "You may skip the hooks"),
+        ("除非修复安全问题，否则禁止修改 legacy/", "可以修改 legacy/"),
+    ],
+)
+def test_a_rule_in_its_own_words_is_never_held_against_anybody(
+    rule: str, against: str
+) -> None:
+    """Also where a form of words is not understood; what goes against it still is."""
+    assert of_one(rule, rule)
+    assert of_one(rule, f"State check:\n1. {rule}\n")
+    assert not of_one(rule, against)
+    text = f"{RULES}- {rule}\n"
+    assert verdict(f"{GOOD} {rule}", text).accepted
+    assert not verdict(rule, text).accepted
+    assert not verdict("I know all the rules.", text).accepted
