@@ -64,10 +64,7 @@ def probes(ws: Workspace) -> list[tuple[str, str]]:
 
 
 def knows(ws: Workspace, key: str, said: Sequence[tuple[str, str]]) -> bool | None:
-    """Does one of the answers answer a probe; ``None`` where nothing could.
-
-    The fact is gone, or is recorded in words that are not understood when they are
-    given back as they stand: no answer tells anything then.
+    """Does one of the answers answer a probe; ``None`` where the fact is gone.
 
     ``said``: messages, each with the part of it that answers.
     """
@@ -76,10 +73,7 @@ def knows(ws: Workspace, key: str, said: Sequence[tuple[str, str]]) -> bool | No
     found = [one for one in checks_of(ws).probes() if one.dimensions[0].key == key]
     if not found:
         return None
-    if judged(found[:1], (Said(*one) for one in said))[0].accepted:
-        return True
-    itself = found[0].dimensions[0].text
-    return False if judged(found[:1], [Said(itself, itself)])[0].accepted else None
+    return judged(found[:1], (Said(*one) for one in said))[0].accepted
 
 
 def judged(

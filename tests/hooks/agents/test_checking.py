@@ -202,15 +202,14 @@ def test_a_wrong_or_evasive_answer_starts_the_recovery_once(
     assert client.session.track.compactions == 1
 
 
-def test_a_fact_that_cannot_be_told_back_says_nothing_of_an_agent(
-    client: Client,
-) -> None:
-    """What a command is called looks like a permission, given back as it stands."""
+def test_a_probe_is_answered_by_what_stands_there(client: Client) -> None:
+    """Also where what a command is called looks like a permission."""
     text = "npx only-allow pnpm"
     gitstate("fact", "set", "--command", "guard", text, cwd=client.repo.path)
     ws = Workspace.open(client.repo.path)
-    assert recalled.knows(ws, "guard", [(text, text)]) is None
+    assert recalled.knows(ws, "guard", [(text, text)]) is True
     wrong = ("npm install", "npm install")
+    assert recalled.knows(ws, "guard", [wrong]) is False
     assert recalled.knows(ws, "package manager", [wrong]) is False
     assert recalled.knows(ws, "package manager", [("pnpm", "pnpm")]) is True
     assert recalled.knows(ws, "no such fact", [wrong]) is None
