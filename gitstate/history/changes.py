@@ -30,7 +30,8 @@ _IN_TASK_STATE = {"task", "step", "next", "anchor", "constraint", "blocker", "at
 def between(before: Mapping[bytes, bytes], after: Mapping[bytes, bytes]) -> Changes:
     """What changed from one state to the other: path -> bytes of the files that differ.
 
-    A file that is missing in one of them was not there. What cannot be read as what its
+    A file that is missing in one of them was not there. Of those that are the same in both, the
+    task and the issues count where another file took in what stood in them. What cannot be read as what its
     name says, or is too large for that (``parsed.MAX_BYTES``), says nothing.
     """
     moved = Moved(before, after)
@@ -42,7 +43,7 @@ def between(before: Mapping[bytes, bytes], after: Mapping[bytes, bytes]) -> Chan
     for path in sorted(before.keys() | after.keys()):
         kind = parsed.kind_of(path)
         old, new = before.get(path, b""), after.get(path, b"")
-        if kind is None or old == new:
+        if kind is None or (old == new and not _passed_through(kind, moved)):
             continue
         found, task = in_file(kind, path, old, new, moved, whole=whole)
         items += found
@@ -59,6 +60,11 @@ def between(before: Mapping[bytes, bytes], after: Mapping[bytes, bytes]) -> Chan
     if any(one.subject in _IN_TASK_STATE for one in items):
         told.add(_TASK_STATE)  # derived from the task file: it says the same
     return Changes(tuple(strongest_first(items)), progress, frozenset(told))
+
+
+def _passed_through(kind: parsed.Kind, moved: Moved) -> bool:
+    """Did something come and go in a file that says the same again."""
+    return bool((kind == "task" and moved.tasks) or (kind == "issues" and moved.issues))
 
 
 def _attempts(

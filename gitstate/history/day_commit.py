@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gitstate.history.change import Changes
     from gitstate.history.message import FileChange
     from gitstate.history.record import Record
+    from gitstate.history.spans import State
 
     Wording = Callable[[Day, Mapping[str, Any]], str]
 
@@ -151,21 +152,23 @@ def _told(
     base = before.commit
     begin = _entries(engine, base, tree_path) if base else {}
     end = _entries(engine, own[-1].commit, tree_path)
-    chosen = _evenly([one.commit for one in own])
+    chosen = _chosen(own)
     if base is None and len(own) > 1:
         begin = _entries(engine, own[0].commit, tree_path)
     files = describe(begin, end, blob)
     if not begin:
         return NOTHING, files
     try:
-        from gitstate.history.spans import over  # noqa: PLC0415 only for a day
+        from gitstate.history import spans  # noqa: PLC0415 only for a day
 
         old, new = texts_of(files, begin, blob), texts_of(files, end, blob)
-        states = [{**_followed(begin, blob), **old}]
-        for commit in chosen[:-1]:
+        states = [spans.State(0, None, {**_followed(begin, blob), **old})]
+        for one in chosen[:-1]:
             with contextlib.suppress(ObjectMissing, ObjectDamaged):
-                states.append(_followed(_entries(engine, commit, tree_path), blob))
-        told = over([*states, {**_followed(end, blob), **new}])
+                entries = _entries(engine, one.commit, tree_path)
+                states.append(_state(one, _followed(entries, blob)))
+        states.append(_state(own[-1], {**_followed(end, blob), **new}))
+        told = spans.over(spans.without_undone(states))
         return told, left_to_say(files, told, old, new)
     except Exception:  # noqa: BLE001 no text may keep a day from being squashed
         return NOTHING, files
@@ -188,8 +191,21 @@ def _entries(engine: Engine, commit: Commit, tree_path: str) -> dict[bytes, Entr
     return {}
 
 
-def _evenly(commits: Sequence[Commit]) -> list[Commit]:
-    if len(commits) <= MOST_STATES:
-        return list(commits)
-    last = len(commits) - 1
-    return [commits[at * last // (MOST_STATES - 1)] for at in range(MOST_STATES)]
+def _state(one: Kept, files: dict[bytes, bytes]) -> State:
+    from gitstate.history.spans import State  # noqa: PLC0415 only for a day
+
+    record = one.record
+    if record is None:
+        return State(0, None, files)
+    return State(record.version, record.restored_from, files)
+
+
+def _chosen(own: Sequence[Kept]) -> list[Kept]:
+    """The versions that are looked at: so many at most, and each restore with what it changed."""
+    if len(own) <= MOST_STATES:
+        return list(own)
+    last = len(own) - 1
+    at = {number * last // (MOST_STATES - 1) for number in range(MOST_STATES)}
+    back = [n for n, one in enumerate(own) if one.record and one.record.restored_from]
+    at |= {n - step for n in back[-MOST_STATES:] for step in (0, 1) if n >= step}
+    return [own[number] for number in sorted(at)]

@@ -10,7 +10,7 @@ from gitstate.history.changes import between
 from gitstate.history.compare_entries import issue_change
 from gitstate.history.compare_task import compare_steps, same_task
 from gitstate.history.matching import bare
-from gitstate.values import replace
+from gitstate.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,10 +44,53 @@ def over(states: Sequence[Mapping[bytes, bytes]]) -> Changes:
     return Changes(tuple(strongest_first(items)), net.progress, told)
 
 
+@dataclass(slots=True)
+class State:
+    """One version of a day: its number, which one it restored, path -> bytes."""
+
+    version: int
+    restored: int | None
+    files: dict[bytes, bytes]
+
+
+def without_undone(states: Sequence[State]) -> list[dict[bytes, bytes]]:
+    """The files of each state, oldest first; what a restore took back was never there.
+
+    A file that changed with the restore has, in the states since the one that was
+    restored, the text that it has after it. The last restore counts first: one that
+    brings back what another took away undoes that. The first state stays as it is.
+    """
+    for at in range(len(states) - 1, 0, -1):
+        one = states[at]
+        if one.restored is None:
+            continue
+        before = states[at - 1].files
+        for path in one.files.keys() | before.keys():
+            text = one.files.get(path)
+            if text == before.get(path):
+                continue
+            for other in states[1:at]:
+                if other.version > one.restored:
+                    _put(other.files, path, text)
+    return [one.files for one in states]
+
+
+def _put(files: dict[bytes, bytes], path: bytes, text: bytes | None) -> None:
+    if text is None:
+        files.pop(path, None)
+    else:
+        files[path] = text
+
+
 def _differing(
     first: Mapping[bytes, bytes], last: Mapping[bytes, bytes]
 ) -> tuple[dict[bytes, bytes], dict[bytes, bytes]]:
-    paths = {path for path in {*first, *last} if first.get(path) != last.get(path)}
+    paths = {
+        path
+        for path in {*first, *last}
+        if first.get(path) != last.get(path)
+        or parsed.kind_of(path) in {"task", "issues"}
+    }
     return (
         {path: data for path, data in first.items() if path in paths},
         {path: data for path, data in last.items() if path in paths},

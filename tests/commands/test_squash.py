@@ -64,3 +64,76 @@ def test_days_are_squashed_listed_compared_and_opened_again(repo: Repo) -> None:
         assert call(repo.path, "squash", "--day", "banana").code == 2
         assert call(repo.path, "squash", "--day", "2026-11-28").code == 0
         assert json.loads(call(repo.path, "log", "--json").out) == log
+
+
+def day_told(repo: Repo, *verbs: tuple[str, ...]) -> list[str]:
+    """What the message of a day says in which these verbs were called."""
+    (repo.path / "src").mkdir(exist_ok=True)
+    (repo.path / "src" / "a.py").touch()
+    with at("2026-11-27T09:00:00+00:00"):
+        assert call(repo.path, "init", "--no-hooks", "--no-daemon").code == 0
+    for minute, words in enumerate(verbs):
+        with at(f"2026-11-28T09:{minute:02d}:00+00:00"):
+            said = call(repo.path, *words)
+            assert said.code == 0, said.err
+    with at(NIGHT):
+        assert call(repo.path, "squash").code == 0
+    body = repo.git("log", "-1", "--format=%B", "agent-state").split("\n\n")
+    return [body[0], *body[1].splitlines()]
+
+
+WORK = (
+    ("issue", "add", "The clock of src/a.py is wrong"),
+    ("issue", "resolve", "I-0001", "it is injected"),
+    ("task", "start", "Fix the clock in src/a.py"),
+    ("task", "step", "Find it"),
+    ("task", "begin", "1"),
+    ("task", "done", "1", "it is read twice"),
+)
+DECIDED = ("decide", "Use x", "--reason", "y")
+
+
+def test_what_a_restore_took_back_is_not_told(repo: Repo) -> None:
+    assert day_told(repo, *WORK, ("restore", "v1"), DECIDED) == [
+        "state 2026-11-28: 1 decision (v2–v9)",  # noqa: RUF001 a range
+        "Decisions:",
+        "- D-0001 Use x (reason: y)",
+    ]
+
+
+def test_what_a_restore_brought_back_again_is(repo: Repo) -> None:
+    back = (("restore", "v1"), DECIDED, ("restore", "v7"))
+    told = day_told(repo, *WORK, *back, ("task", "finish"))
+    assert told[:6] == [
+        "state 2026-11-28: 1 task finished, 1 step done (v2–v11)",  # noqa: RUF001 a range
+        *FINISHED,
+    ]
+
+
+def test_a_task_that_began_and_was_finished_within_the_day(repo: Repo) -> None:
+    """Its file says at the end what it said at the beginning."""
+    told = day_told(repo, *WORK, ("task", "finish"), DECIDED)
+    assert told[0] == (
+        "state 2026-11-28: 1 decision, 1 task finished, 1 step done (v2–v9)"  # noqa: RUF001 a range
+    )
+    assert told[3:8] == FINISHED
+
+
+def test_a_file_that_was_restored_alone_takes_nothing_else_along(repo: Repo) -> None:
+    told = day_told(repo, *WORK, ("restore", "v1", "02-current-task.md"))
+    assert (
+        told[:3]
+        == [
+            "state 2026-11-28: 1 issue resolved (v2–v8)",  # noqa: RUF001 a range
+            *FINISHED[3:],
+        ]
+    )
+
+
+FINISHED = [
+    "Progress:",
+    "- task started and finished: Fix the clock in src/a.py",
+    "- done: Find it – it is read twice",  # noqa: RUF001 as it is told
+    "Issues:",
+    "- opened and resolved I-0001 The clock of src/a.py is wrong (resolution: it is injected)",
+]
