@@ -98,7 +98,7 @@ def _heard(ws: Workspace, adapter: Adapter, sessions: list[Session]) -> Iterator
         name,
         ok=False,
         text=f"its newest session here, of {when}, ran none of these hooks",
-        mend=f"run /hooks in {adapter.title}, in this project: are they trusted, and on",
+        mend=silence.mend(adapter),
     )
 
 

@@ -20,6 +20,8 @@ from gitstate.hooks.agents.client_settings import at, home, of_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from gitstate.hooks.agents.adapter import Adapter
+
     Environ = Mapping[str, str]
 
 _MOST = 200  # transcripts that are looked at
@@ -43,6 +45,16 @@ def newest(
         return None
     found = [one for one in look(root, since, environ) if one.began > since + _SLACK_S]
     return max(found, key=lambda one: one.began, default=None)
+
+
+def mend(adapter: Adapter) -> str:
+    """What is to be looked at where a client ran none of the hooks."""
+    if adapter.name == "copilot-cli":
+        return (
+            "is this folder trusted in Copilot CLI; with -p, is "
+            "GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true set"
+        )
+    return f"run /hooks in {adapter.title}, in this project: are they trusted, and on"
 
 
 def switched_off(
@@ -106,11 +118,8 @@ def _codex(root: Path, since: float, environ: Environ) -> Iterator[Seen]:
             meta = record.get("payload")
             if record.get("type") != "session_meta" or not isinstance(meta, dict):
                 break
-            cwd, session = meta.get("cwd"), meta.get("id")
-            began = _epoch(meta.get("timestamp") or record.get("timestamp"))
-            here = isinstance(cwd, str) and _is_in(cwd, root)
-            if here and isinstance(session, str) and began:
-                yield Seen(session, began)
+            moment = meta.get("timestamp") or record.get("timestamp")
+            yield from _seen(meta.get("id"), meta.get("cwd"), moment, root)
             break
 
 
@@ -126,9 +135,52 @@ def _claude_code(root: Path, since: float, environ: Environ) -> Iterator[Seen]:
                 yield Seen(path.stem, began)
 
 
+def _gemini_cli(root: Path, since: float, environ: Environ) -> Iterator[Seen]:
+    folder = home(environ) / ".gemini" / "tmp"
+    for path in _latest(folder.glob("*/chats/session-*.jsonl"), since):
+        first = next(_records(path), {})
+        try:
+            cwd = (path.parent.parent / ".project_root").read_text("utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            continue
+        if first.get("kind", "main") == "main":
+            yield from _seen(first.get("sessionId"), cwd, first.get("startTime"), root)
+
+
+def _qwen_code(root: Path, since: float, environ: Environ) -> Iterator[Seen]:
+    folder = home(environ) / ".qwen" / "projects"
+    for path in _latest(folder.glob("*/chats/*.jsonl"), since):
+        first = next(_records(path), {})
+        moment = first.get("timestamp")
+        yield from _seen(first.get("sessionId"), first.get("cwd"), moment, root)
+
+
+def _copilot_cli(root: Path, since: float, environ: Environ) -> Iterator[Seen]:
+    own = environ.get("COPILOT_HOME")
+    folder = (Path(own) if own else home(environ) / ".copilot") / "session-state"
+    for path in _latest(folder.glob("*/events.jsonl"), since):
+        records = _records(path)
+        data = next(records, {}).get("data")
+        # one in which nothing was asked runs no hooks
+        if any(one.get("type") == "user.message" for one in records):
+            cwd = at(data, "context", "cwd")
+            yield from _seen(at(data, "sessionId"), cwd, at(data, "startTime"), root)
+
+
+def _seen(session: object, cwd: object, moment: object, root: Path) -> Iterator[Seen]:
+    """A session, where it is one of this worktree."""
+    began = _epoch(moment)
+    here = isinstance(cwd, str) and _is_in(cwd, root)
+    if here and isinstance(session, str) and began:
+        yield Seen(session, began)
+
+
 _LOOKS: dict[str, Callable[[Path, float, Environ], Iterator[Seen]]] = {
     "codex": _codex,
     "claude-code": _claude_code,
+    "gemini-cli": _gemini_cli,
+    "qwen-code": _qwen_code,
+    "copilot-cli": _copilot_cli,
 }
 
 

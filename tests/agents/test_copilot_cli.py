@@ -27,7 +27,9 @@ class Copilot:
     def __init__(self, repo: Repo, stub: Stub, home: Path) -> None:
         self.repo, self.stub, self.home = repo, stub, home
 
-    def run(self, prompt: str, *, resume: bool = False) -> story.Run:
+    def run(
+        self, prompt: str, *, resume: bool = False, hooks: bool = True
+    ) -> story.Run:
         words = [*story.client(AGENT), "--allow-all-tools"]
         if resume:
             words.append("--continue")
@@ -38,7 +40,7 @@ class Copilot:
             COPILOT_PROVIDER_API_KEY="stub",
             COPILOT_MODEL="stub-model",
             COPILOT_PROVIDER_MAX_PROMPT_TOKENS="60000",
-            GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS="true",
+            GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=str(hooks).lower(),
         )
         return story.run([*words, "-p", prompt], cwd=self.repo.path, env=env)
 

@@ -102,6 +102,55 @@ def test_a_session_of_claude_code_too(client: Client, home: Path) -> None:
     assert "ran none of these hooks" in doctor(repo)
 
 
+def kept_by(agent: str, home: Path, root: Path, session: str, began: float) -> Path:
+    """What a client keeps of a session, as real ones do."""
+    moment = datetime.fromtimestamp(began, UTC).isoformat()
+    rows: list[dict[str, object]] = []
+    if agent == "gemini-cli":
+        project = home / ".gemini" / "tmp" / f"project-{root.name}"
+        path = project / "chats" / f"session-{session}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        (project / ".project_root").write_text(str(root))
+        rows = [{"sessionId": session, "startTime": moment, "kind": "main"}]
+    elif agent == "qwen-code":
+        path = home / ".qwen" / "projects" / f"-{root.name}" / "chats" / "s.jsonl"
+        row = {"sessionId": session, "timestamp": moment, "cwd": str(root)}
+        rows = [{**row, "type": "user"}]
+    else:
+        path = home / ".copilot" / "session-state" / session / "events.jsonl"
+        data = {
+            "sessionId": session,
+            "startTime": moment,
+            "context": {"cwd": str(root)},
+        }
+        rows = [{"type": "session.start", "data": data}, {"type": "user.message"}]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    os.utime(path, (began, began))
+    return path
+
+
+@pytest.mark.parametrize("agent", ["gemini-cli", "qwen-code", "copilot-cli"])
+def test_sessions_of_other_clients_too(client: Client, home: Path, agent: str) -> None:
+    repo, began = client.repo, time.time() + LATER_S
+    installer.install(Workspace.open(repo.path), agent)
+    kept_by(agent, home, home, "elsewhere", began)
+    kept_by(agent, home, repo.path, "old", time.time() - LATER_S)
+    assert "ran none of these hooks" not in doctor(repo)
+    path = kept_by(agent, home, repo.path, "unheard", began)
+    assert "ran none of these hooks" in doctor(repo)
+    for data in (b"", b"{", b"[]\n", b'{"data": 5, "sessionId": 5}\n', b"\0\xff\n"):
+        path.write_bytes(data)
+        os.utime(path, (began, began))
+        assert "ran none of these hooks" not in doctor(repo)
+    client.agent = agent
+    kept_by(agent, home, repo.path, "heard", began + LATER_S)
+    name = "sessionStart-new" if agent == "copilot-cli" else "SessionStart-startup"
+    told = {"session_id": "heard", "sessionId": "heard"}
+    client.tell(name.partition("-")[0], name, **told)
+    assert "ran none of these hooks" not in doctor(repo)
+
+
 @pytest.mark.parametrize(
     ("agent", "settings", "said"),
     [
