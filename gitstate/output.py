@@ -61,6 +61,11 @@ def say_bytes(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
+def several(count: int, noun: str) -> str:
+    """``1 version``, ``2 versions``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def complain(line: str) -> None:
     """Write one line to stderr, marked as gitstate's; never raises."""
     with contextlib.suppress(OSError, ValueError):

@@ -14,6 +14,14 @@ from gitstate import cli, output
 from tests.verbs import process, script
 
 
+def test_one_is_not_many() -> None:
+    assert [output.several(count, "turn") for count in range(3)] == [
+        "0 turns",
+        "1 turn",
+        "2 turns",
+    ]
+
+
 def test_a_reader_that_has_enough_is_no_error() -> None:
     reader, writer = os.pipe()
     os.close(reader)

@@ -253,7 +253,8 @@ def _lines(row: dict[str, Any]) -> Iterator[str]:
         yield (
             f"  session {one['session']}: fired {one['fired']}, injected {one['injected']}, "
             f"received {one['received']}, verified {one['verified']}; "
-            f"{one['turns']} turns, {one['compactions']} compactions"
+            f"{output.several(one['turns'], 'turn')}, "
+            f"{output.several(one['compactions'], 'compaction')}"
         )
         for item in one["briefings"]:
             yield f"    briefing {item['id']} ({item['reason']}, turn {item['turn']}): {_said(item)}"

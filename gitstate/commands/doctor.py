@@ -135,7 +135,7 @@ def _directory(ws: Workspace) -> Iterator[Check]:
     yield Check(
         "state directory",
         found.present,
-        f"{printable(ws.settings.dir)}, {len(found.files)} files",
+        f"{printable(ws.settings.dir)}, {output.several(len(found.files), 'file')}",
         "gitstate restore HEAD brings it back",
     )
     for item in found.skipped:

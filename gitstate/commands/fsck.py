@@ -59,5 +59,5 @@ def run(*, repair: bool, json_: bool) -> int:
         for path in report.edited:
             output.say(f"edited since the newest version: {printable(path)}")
         if report.ok:
-            output.say(f"ok: {report.versions} versions")
+            output.say(f"ok: {output.several(report.versions, 'version')}")
     return EXIT_DONE if report.ok else EXIT_REFUSED

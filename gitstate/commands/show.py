@@ -68,7 +68,7 @@ def run(name: str) -> int:
             for text in version.commit.message.rstrip().split("\n")
         ),
         "",
-        f"{len(entries)} files; changed from the version before:",
+        f"{output.several(len(entries), 'file')}; changed from the version before:",
         *(change_lines(changes) or ["  nothing"]),
     )
     return EXIT_DONE
