@@ -31,5 +31,6 @@ def run(remote: str | None) -> int:
     name = remote_name(ws, remote)
     with output.progress(f"pushing to {printable(name)}"):
         done = push(ws, name)
-    output.say(*(f"pushed {printable(ref)} to {printable(name)}" for ref in done.refs))
+    said = [f"pushed {printable(ref)} to {printable(name)}" for ref in done.refs]
+    output.say(*(said or [f"up to date: {printable(name)} has all of it"]))
     return EXIT_DONE

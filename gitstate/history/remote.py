@@ -84,7 +84,8 @@ def push(ws: Workspace, remote: str) -> Exchanged:
     specs += archive_refs.to_push(ws, remote, archives)
     args = ["push", "--porcelain", "--no-verify", *lease, remote, *specs]
     done = git(args, cwd=ws.root, check=False, network=True, timeout_s=_NETWORK_S)
-    _tell_rejected(ws, remote, os.fsdecode(done.stdout))
+    told = os.fsdecode(done.stdout)
+    _tell_rejected(ws, remote, told)
     if done.returncode != 0:
         raise GitFailed(f"git push: {first_line(done.stderr)}")
     # as `git push` does for branches it knows to fetch: what the remote now has
@@ -93,7 +94,8 @@ def push(ws: Workspace, remote: str) -> Exchanged:
         ["update-ref", tracking_ref(ws, remote), branch, *([known] if known else [])],
         cwd=ws.root,
     )
-    return Exchanged(refs=tuple(names))
+    sent = sorted(_sent(told), key=lambda name: (name != ws.ref, name == NOTES, name))
+    return Exchanged(refs=tuple(sent))
 
 
 def _lease(ws: Workspace, engine: Engine, remote: str, branch: str) -> list[str]:
@@ -108,6 +110,12 @@ def _lease(ws: Workspace, engine: Engine, remote: str, branch: str) -> list[str]
     if not stands_for(engine, branch, known, number):
         return []
     return [f"--force-with-lease={ws.ref}:{known}"]
+
+
+def _sent(porcelain: str) -> list[str]:
+    """The refs that the remote did not have like this."""
+    rows = [row.split("\t") for row in porcelain.split("\n") if "\t" in row]
+    return [row[1].rpartition(":")[2] for row in rows if row[0] not in {"=", "!"}]
 
 
 def _tell_rejected(ws: Workspace, remote: str, porcelain: str) -> None:

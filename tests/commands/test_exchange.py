@@ -27,6 +27,7 @@ def test_versions_go_to_a_clone_and_back(repo: Repo, remote: Repo) -> None:
     assert call(repo.path, "push") == Said(
         0, "pushed refs/heads/agent-state to origin\n", ""
     )
+    assert call(repo.path, "push").out == "up to date: origin has all of it\n"
     clone = cloned(remote)
     there = init(clone)
     edit(there, "two, in the clone\n")

@@ -173,11 +173,11 @@ def test_archives_and_notes_go_over(repo: Repo, remote: Repo) -> None:
     pushed = push(ws, "origin")
     fetch(there, "origin")
 
-    assert pushed.refs == (
-        "refs/heads/agent-state",
+    assert pushed.refs == (  # the line was there already
         "refs/gitstate/archive/agent-state/2026-11-28",
         "refs/notes/gitstate",
     )
+    assert push(ws, "origin").refs == ()
     assert clone.git("rev-parse", "refs/gitstate/archive/agent-state/2026-11-28") == old
     assert "State-Version: 3" in clone.git("notes", "--ref=gitstate", "show", head)
 
