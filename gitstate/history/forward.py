@@ -17,6 +17,7 @@ from gitstate.history.exchange import Change, apply, settle
 from gitstate.history.line import number_of, read_line
 from gitstate.history.look import entries_of, load_memory, look
 from gitstate.history.moving import move
+from gitstate.history.numbers import Numbers
 from gitstate.history.record import record_of
 from gitstate.history.undone import undone_days
 from gitstate.values import dataclass
@@ -127,6 +128,7 @@ def _move(
         ) from error
     write_anchor(ws, ws.line, anchor)
     withdraw(ws, theirs)
+    Numbers.load(ws, engine, theirs)  # where all else is lost, the cache tells the line
 
 
 def _settle(ws: Workspace, engine: Engine, given_up: str) -> None:

@@ -95,6 +95,17 @@ def test_the_remotes_line_is_gone_on_from_and_ours_is_kept_whole(
         assert resolve(there, engine, tip[:12]).commit.tree == own[tip]
 
 
+def test_the_line_is_known_in_a_new_home_too(
+    apart: tuple[Workspace, Workspace], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ws, _ = apart
+    fetch(ws, "origin", take=True)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "new"))
+    assert line_of(ws).trouble is None
+    assert numbers(ws) == [4, 3, 2, 1]
+    sound(ws)
+
+
 def test_to_keep_ours_instead_is_a_restore_by_its_id(
     apart: tuple[Workspace, Workspace],
 ) -> None:
