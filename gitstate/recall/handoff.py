@@ -183,7 +183,8 @@ def _lines(ws: Workspace, found: _Read, lead: str, version: int | None) -> list[
         kept = part.items[: left[part.key]]
         more = len(part.items) - len(kept)
         if not part.items:  # a file tells what is, a template what to write there
-            return words[f"{part.key}{'-' if lead == 'title' else '?'}"]
+            said = words[f"{part.key}{'-' if lead == 'title' else '?'}"]
+            return said + (_place(found.task) if part.key == "next" else "")
         shown = kept[::-1] if part.backwards else list(kept)
         if more:
             key = "more" if kept else "none"
@@ -215,10 +216,7 @@ def _parts(found: _Read) -> list[_Part]:
 
     doing = [*told("in_progress"), *told("blocked")]
     doing += [line_of(one.text) for one in task.blockers]
-    next_step = task.next.text if task.next else ""
-    if task.anchor:
-        line = f":{task.anchor.line}" if task.anchor.line else ""
-        next_step = f"{next_step} ({task.anchor.file}{line})".strip()
+    next_step = f"{task.next.text}{_place(task)}" if task.next else ""
     goal = [line_of(task.goal.text)] if task.goal else []
     return [
         _Part("goal", goal, ""),
@@ -227,6 +225,14 @@ def _parts(found: _Read) -> list[_Part]:
         _Part("next", [line_of(next_step)] if next_step else [], ""),
         _Part("files", [line_of(path) for path in found.paths], ", "),
     ]
+
+
+def _place(task: CurrentTask) -> str:
+    """Where to begin, as it stands behind the next step; "" where no place is set."""
+    if task.anchor is None:
+        return ""
+    line = f":{task.anchor.line}" if task.anchor.line else ""
+    return f" ({line_of(task.anchor.file)}{line})"
 
 
 def _problems(ws: Workspace, found: _Read) -> list[str]:

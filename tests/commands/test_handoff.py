@@ -97,3 +97,6 @@ def test_a_part_that_has_nothing_says_so(repo: Kept) -> None:
         "- Changed, as whole paths: no file recorded",
     ]
     assert "- Done: each finished step with its conclusion" in template(repo.ws)
+    repo.do("task", "anchor", "src/core/parser.ts:1")
+    said = call(repo.path, "handoff")
+    assert "- Next step: not written down (src/core/parser.ts:1)" in said.out
