@@ -6,6 +6,7 @@ is nobody's to guess. One line is gone on from, the other stays within reach.
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from gitstate.errors import ObjectDamaged, ObjectMissing, printable
@@ -50,12 +51,13 @@ def way_out(remote: str, theirs: str) -> str:
 
 
 def _since(engine: Engine, ours: str, theirs: str) -> str:
-    """The newest version that both have as it is; nothing where there is none."""
-    mine = {commit.id for commit in engine.walk(ours)}
-    for commit in engine.walk(theirs):
-        record = record_of(commit)
-        if commit.id in mine and record is not None:
-            return f" after v{record.version}"
+    """The newest version that both have as it is; nothing where none can be found."""
+    with contextlib.suppress(ObjectMissing, ObjectDamaged):
+        mine = {commit.id for commit in engine.walk(ours)}
+        for commit in engine.walk(theirs):
+            record = record_of(commit)
+            if commit.id in mine and record is not None:
+                return f" after v{record.version}"
     return ""
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
 from gitstate.errors import Refused
-from gitstate.history import archive, forward
+from gitstate.history import archive, diverged, forward
 from gitstate.history.integrity import check
 from gitstate.history.line import engine_for
 from gitstate.history.remote import fetch, push
@@ -176,12 +177,38 @@ def test_two_lines_that_never_had_anything_in_common(repo: Repo, remote: Repo) -
     assert fetch(Workspace.open(repo.path), "origin").after == 4
 
 
+def test_where_history_cannot_be_read_to_its_end_the_way_out_is_told(
+    repo: Repo,
+) -> None:
+    ws = begun(repo)
+    snap(ws)
+    edit(ws, "two\n")
+    edit(ws, "three\n")
+    tip = repo.git("rev-parse", "agent-state")
+    text = repo.git("cat-file", "commit", tip) + "\n"
+    parent = repo.git("rev-parse", f"{tip}~")
+    lost = subprocess.run(
+        ["git", "hash-object", "-t", "commit", "-w", "--stdin", "--literally"],
+        cwd=repo.path,
+        input=text.replace(parent, "1" * len(parent)).encode(),
+        capture_output=True,
+        check=True,
+    ).stdout.decode()[:-1]
+    with engine_for(ws) as engine:
+        said = diverged.told(engine, "origin", tip, lost)
+    assert said.startswith(
+        "the line here (v3) and the one of origin (v3) went different ways: `gitstate diff"
+    )
+
+
 STEPS = [(archive, "move_alone"), (forward, "write_files")]
 STEPS += [(forward, step) for step in ("move", "write_anchor", "withdraw")]
 
 
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize(("owner", "step"), STEPS)
+@pytest.mark.parametrize(
+    ("owner", "step", "when"),
+    [(*STEPS[0], "before"), *((*step, "after") for step in STEPS)],
+)
 def test_killed_at_any_step_nothing_is_lost(
     apart: tuple[Workspace, Workspace], owner: object, step: str, when: str
 ) -> None:
