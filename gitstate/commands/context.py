@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +13,7 @@ from gitstate.errors import EXIT_DONE, printable
 
 if TYPE_CHECKING:
     from gitstate.recall.context import Context
+    from gitstate.workspace import Workspace
 
 EXAMPLES = """\
 \b
@@ -41,12 +43,25 @@ def run(place: str, *, json_: bool) -> int:
     """Exit 0, also where nothing is recorded; refused for a path that is not whole."""
     from gitstate.recall.context import context_of  # noqa: PLC0415 after the words are parsed
 
-    found = context_of(open_workspace(), place)
+    ws = open_workspace()
+    found = context_of(ws, place)
     if json_:
         output.say_json(_document(found))
     else:
         output.say(*_lines(found))
+        if near := _meant(ws, found):
+            output.complain(f"is it {', '.join(map(printable, near))}?")
     return EXIT_DONE
+
+
+def _meant(ws: Workspace, found: Context) -> list[str]:
+    """Which files end so, where nothing is recorded of one that is not there."""
+    from gitstate.commands.writing import ends_so  # noqa: PLC0415 the same
+
+    known = found.look or found.role or found.said or found.operations
+    if known or os.path.lexists(ws.root / found.path):
+        return []
+    return ends_so(ws, found.path)[:3]
 
 
 def _document(found: Context) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from heapq import merge
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -97,13 +98,17 @@ def run(  # noqa: PLR0913 a verb's options
             for version in _matching(ws, engine, listed, grep, file):
                 yield name, version
 
+        within = False  # a day: at whose end the file is gone
         rows_of = (of_line(name, tip) for name, tip in tips.items())
         found = list(islice(merge(*rows_of, key=_youngest), count))
+        if file is not None and not found and not all_:
+            own = (newest_first(engine, tip) for tip in tips.values())
+            within = any(any(_matching(ws, engine, one, None, file)) for one in own)
     if json_:
         output.say_json([{**as_json(version), "line": name} for name, version in found])
         return EXIT_DONE
     if file is not None and grep is None and not found and count != 0:
-        raise UnknownVersion(f"no version has a file {printable(file)}")
+        raise UnknownVersion(_no_file(file, within=within))
     rows = [
         [
             output.paint(numbers(version), "yellow"),
@@ -116,6 +121,15 @@ def run(  # noqa: PLR0913 a verb's options
     ]
     output.say(*output.aligned(rows, right={0}))
     return EXIT_DONE
+
+
+def _no_file(file: str, *, within: bool) -> str:
+    name = printable(file)
+    if not within:
+        return f"no version has a file {name}"
+    return (
+        f"{name} came and went within a day: `gitstate log --all {shlex.quote(name)}`"
+    )
 
 
 def _youngest(row: tuple[str, Version]) -> int:

@@ -171,7 +171,7 @@ def whole(ws: Workspace, path: str, example: str, *, gone: bool = False) -> str:
     path = wording.whole_path(path, example)
     if os.path.lexists(ws.root / path):
         return path
-    found = _ends_so(ws, path)
+    found = ends_so(ws, path)
     if path in found or (gone and not found):
         return path
     if found or "/" not in path:
@@ -183,7 +183,7 @@ def whole(ws: Workspace, path: str, example: str, *, gone: bool = False) -> str:
     return path
 
 
-def _ends_so(ws: Workspace, path: str) -> list[str]:
+def ends_so(ws: Workspace, path: str) -> list[str]:
     """The tracked files whose path ends in ``path``."""
     from gitstate.git.environment import git  # noqa: PLC0415 the same
 

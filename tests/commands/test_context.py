@@ -46,6 +46,9 @@ def test_all_that_is_recorded_of_a_file(repo: Kept) -> None:
 
 def test_of_another_nothing_is_recorded(repo: Kept) -> None:
     assert repo.do("context", "a b.ts") == "a b.ts: no change of it is recorded\n"
+    said = call(repo.path, "context", "parser.ts")
+    assert (said.code, said.out) == (0, "parser.ts: no change of it is recorded\n")
+    assert said.err == "gitstate: is it src/core/parser.ts?\n"
     for place in ("/etc/passwd", "../x", "~/x", ""):
         assert "is no whole path from the repository's root" in repo.refuses(
             "context", place

@@ -137,3 +137,22 @@ FINISHED = [
     "Issues:",
     "- opened and resolved I-0001 The clock of src/a.py is wrong (resolution: it is injected)",
 ]
+
+
+def test_a_file_that_came_and_went_within_a_day_is_found_with_all(repo: Repo) -> None:
+    with at("2026-11-27T09:00:00+00:00"):
+        begun(repo)
+    with at("2026-11-28T09:00:00+00:00"):
+        repo.write("design.md", "x\n")
+        assert call(repo.path, "snapshot").code == 0
+        (repo.state / "design.md").unlink()
+        assert call(repo.path, "snapshot", "--deletions").code == 0
+    with at(NIGHT):
+        assert call(repo.path, "squash").code == 0
+        assert call(repo.path, "log", "design.md").err == (
+            "gitstate: design.md came and went within a day: `gitstate log --all design.md`\n"
+        )
+        assert len(call(repo.path, "log", "--all", "design.md").lines) == 2
+        assert call(repo.path, "log", "nosuch.md").err == (
+            "gitstate: no version has a file nosuch.md\n"
+        )
