@@ -86,7 +86,16 @@ class CommandEngine(Reading):
         return Head(branch.removeprefix("refs/heads/") or None, self.ref("HEAD"))
 
     def read(self, identity: str) -> tuple[Kind, bytes]:
-        """An object's kind and bytes."""
+        """An object's kind and bytes.
+
+        A git that was killed is not taken for a damaged object: another one is asked.
+        """
+        try:
+            return self._read(identity)
+        except ObjectDamaged:
+            return self._read(identity)
+
+    def _read(self, identity: str) -> tuple[Kind, bytes]:
         process = self._reader()
         stdin, stdout = (
             cast("IO[bytes]", process.stdin),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -473,6 +474,27 @@ def test_a_promised_blob_whose_promisor_is_away(promised: Repo, tmp_path: Path) 
         with pytest.raises(GitstateError, match=old):
             engine.blob(old)
         assert engine.head().branch == "main"
+
+
+def test_a_git_that_is_killed_is_no_damaged_object(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = repo.git("rev-parse", "HEAD")
+    started: list[subprocess.Popen[bytes]] = []
+    real = subprocess.Popen
+
+    def popen(*words: Any, **more: Any) -> subprocess.Popen[bytes]:
+        started.append(real(*words, **more))
+        return started[-1]
+
+    with CommandEngine(place_of(Workspace.open(repo.path))) as engine:
+        monkeypatch.setattr(subprocess, "Popen", popen)
+        tree = engine.commit(head).tree
+        (reader,) = started
+        reader.kill()
+        reader.wait()
+        assert engine.commit(head).tree == tree
+        monkeypatch.undo()
 
 
 def test_a_ref_whose_object_is_lost_is_where_it_is(repo: Repo, engine: Engine) -> None:
