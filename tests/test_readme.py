@@ -132,7 +132,7 @@ def test_worktrees(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = repo.git("rev-parse", "agent-state")
     side = repo.path.parent / "shop-fix"
     said = call(side, "restore", ours[:12])
-    assert said.out.splitlines()[0] == "restored v2 as v2"
+    assert said.out.splitlines()[0] == "restored v2 of agent-state as v2"
     assert (
         "Never edit legacy/" in call(side, "show", "HEAD:01-coding-conventions.md").out
     )

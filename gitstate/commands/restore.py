@@ -70,16 +70,17 @@ def run(name: str, files: tuple[str, ...], *, dry_run: bool, json_: bool) -> int
         return EXIT_DONE
     if done.saved is not None:
         output.say(f"saved the present as v{done.saved}")
+    source = f"v{done.source}"
+    if done.line != ws.line:
+        source += f" of {printable(done.line)}"
     if dry_run:
         output.say(
-            f"restoring v{done.source} would change:"
-            if done.changed
-            else "nothing to change"
+            f"restoring {source} would change:" if done.changed else "nothing to change"
         )
     elif done.version is None:
-        output.say(f"unchanged: the files are as in v{done.source}")
+        output.say(f"unchanged: the files are as in {source}")
     else:
-        output.say(f"restored v{done.source} as v{done.version}")
+        output.say(f"restored {source} as v{done.version}")
     output.say(*change_lines(done.changed))
     return (
         EXIT_REFUSED

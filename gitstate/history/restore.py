@@ -36,9 +36,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """What a restore did, or with ``dry_run`` would do."""
+    """What a restore did, or with ``dry_run`` would do.
+
+    ``line``: whose version it was, of this worktree or another.
+    """
 
     source: int
+    line: str
     version: int | None
     saved: int | None
     changed: tuple[FileChange, ...]
@@ -77,6 +81,7 @@ def restore(
         if not plan.changes and plan.entries == base:
             return Restored(
                 source=target.number,
+                line=target.record.line,
                 version=None,
                 saved=saved_number,
                 changed=(),
@@ -97,6 +102,7 @@ def restore(
         record = record_of(commit) if commit else None
     return Restored(
         source=target.number,
+        line=target.record.line,
         version=record.version if record else None,
         saved=saved_number,
         changed=changes,
@@ -115,6 +121,7 @@ def _foresee(ws: Workspace, name: str, files: Sequence[str]) -> Restored:
         plan = make_plan(ws, engine, wanted, seen.scan, seen.entries, files, name)
         return Restored(
             source=target.number,
+            line=target.record.line,
             version=None,
             saved=None,
             changed=changes_of(engine, plan),
