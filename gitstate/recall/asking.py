@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gitstate.documents.rules import Rule
+    from gitstate.recall.clauses import Part
 
 Kind = Literal[
     "fact",
@@ -53,6 +54,11 @@ Kind = Literal[
 ]
 THREE = 3  # rules, places or facts where the header names no number
 
+_INSTEAD = late(r"(?:而不是|而非|不是|not\b(?! to\b)|instead of|rather than)")
+# a condition that the rest stands under
+_LEADS = late(
+    r"(?:未经|除|如|若|在[^,;]{1,20}时|没有|(?:without|unless|except|outside|before|after|when|if|until|while|in|on|for)\b)"
+)
 _WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 _HAN = {**{one: at for at, one in enumerate("一二三四五六七八九十", 1)}, "两": 2}
 _COUNT = late(
@@ -177,8 +183,28 @@ def of_rule(rule: Rule, file: str, kind: Kind | None = None) -> list[Dimension]:
         Dimension("prohibition", file, part.text, "never")
         if part.forbids
         else Dimension("rule", file, part.text, force_of(part.text))
-        for part in parts_of(text)
+        for part in _apart(text)
     ] or [Dimension(said, file, text, rule.force)]
+
+
+def _apart(text: str) -> list[Part]:
+    """The parts of a rule that each have to be said.
+
+    What only says what to do instead of something ("write a new one"), or instead of what
+    ("而不是 LiveData"), goes with the rest.
+    """
+    if _LEADS.match(clean(text)):
+        return []
+    parts = [
+        one
+        for at, one in enumerate(parts_of(text))
+        if at == 0
+        or (
+            (one.forbids or terms(clean(one.text)).names)
+            and not _INSTEAD.match(clean(one.text))
+        )
+    ]
+    return parts if len(parts) > 1 else []
 
 
 def _asked(key: str, verify: str) -> bool:
@@ -224,7 +250,7 @@ def _of_task(text: str) -> list[Dimension]:
 
     parts = [part("goal", task.goal.text)] if task.goal else []
     for one in task.constraints:
-        both = [each.text for each in parts_of(line_of(one.text))]
+        both = [each.text for each in _apart(line_of(one.text))]
         parts += [part("constraint", said) for said in both or [one.text]]
     doing = [one for one in task.steps if one.status == "in_progress"]
     parts += [part("step", one.text) for one in doing]

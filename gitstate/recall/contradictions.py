@@ -9,7 +9,7 @@ from gitstate.late import late
 from gitstate.recall.held import Contradiction, joined
 from gitstate.recall.lexicon import EMPTY
 from gitstate.recall.sequence import is_reversed
-from gitstate.recall.stances import UNLESS_ADDED
+from gitstate.recall.stances import UNLESS_ADDED, main_clause, stance_of
 from gitstate.recall.terms import families, has_name, terms
 
 if TYPE_CHECKING:
@@ -129,10 +129,18 @@ def _against(held: Held, one: Subject, part: Segment, sentence: Sentence) -> boo
     if one.negative:
         turned = bool(one.exception) and one.turned_in(sentence.text)
         return part.stance in _OPEN and one.done_in(text, sentence.text) and not turned
-    if part.stance == "never":
-        instead = part.flips and one.instead  # the rule has it, too
-        return not instead and _forbidden(held, one, part)
-    return any(has_name(text, name) for name in one.foils)
+    if part.stance != "never":
+        return any(has_name(text, name) for name in one.foils)
+    instead = part.flips and one.instead  # the rule has it, too
+    used = part.own and not part.flips and _uses(one, text)
+    return used or (not instead and _forbidden(held, one, part))
+
+
+def _uses(one: Subject, text: str) -> bool:
+    """Is what must not be used said to be, whatever is denied in a clause under that."""
+    return any(has_name(text, name) for name in one.foils) and stance_of(
+        main_clause(text)
+    )[0] in {"plain", "must", "may"}
 
 
 def _forbidden(held: Held, one: Subject, part: Segment) -> bool:
@@ -159,6 +167,8 @@ def _otherwise(held: Held) -> Iterator[Contradiction]:
             yield from _other_digits(held, part.text)
             text = _ORDINAL.sub(" ", part.text)
             for name in sorted(terms(text).names):
+                if sentence.text.startswith((f"{name}:", f"{name} :")):
+                    continue  # what the answer calls a row of its own
                 if name not in held.recorded:
                     held.recorded[name] = _stands_in(held.known, name)
                 if held.recorded[name]:

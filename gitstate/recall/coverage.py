@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gitstate.late import late
 from gitstate.recall.held import joined
 from gitstate.recall.stances import LEADING, LEFT_OUT, UNLESS_ADDED
-from gitstate.recall.terms import terms
+from gitstate.recall.terms import clean, exact, has_name, shape, terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gitstate.recall.held import Held
     from gitstate.recall.segments import Segment
+    from gitstate.recall.stances import Stance
     from gitstate.recall.subjects import Subject
 
+_ELSEWHERE = late(
+    r"\b(?:elsewhere|anywhere else|everywhere else|nowhere else|otherwise)\b|别处|其[余他它](?:地方|目录|位置|情况|代码|处)?|此外"
+)
 _WINDOW = 5  # neighbouring segments that may say one thing together
 
 
@@ -35,6 +40,8 @@ def cover(held: Held, one: Subject) -> Sequence[Segment] | None:
             continue
         if one.bound and not _within(one, run):
             continue
+        if one.loose and _replaced(held, one, text):
+            return None
         if _another_one(held, one, text) or _other_key(held, one, text):
             return None
         if (
@@ -45,6 +52,22 @@ def cover(held: Held, one: Subject) -> Sequence[Segment] | None:
         ):
             return run
     return _each_tool(held, one)
+
+
+def _replaced(held: Held, one: Subject, text: str) -> bool:
+    """Does a name that is recorded of something else stand where one of this should."""
+    lacking = [name for name in one.exact if not one.has(text, name)]
+    if not lacking:
+        return False
+    own = clean(one.dimension.text)
+    others = [name for name in exact(text) if not has_name(own, name)]
+    told = [each for each in (*held.subjects, *held.over) if each is not one]
+    return any(
+        shape(name) == shape(each)
+        for name in lacking
+        for each in others
+        if not any(sub.enough_in(text) and sub.has(text, each) for sub in told)
+    )
 
 
 def _other_key(held: Held, one: Subject, text: str) -> bool:
@@ -115,11 +138,7 @@ def _stands(one: Subject, run: Sequence[Segment]) -> bool:
         return False
     stances = {part.stance for part in of_it}
     if one.negative:
-        may = {"may", "weak"} & stances
-        if one.bound:
-            return not may
-        turned = one.turned_in(joined(of_it))
-        return ("never" in stances or turned) and not (may and not one.exception)
+        return _is_banned(one, run, stances)
     if one.kind in {"rule", "constraint"}:
         stances = {part.stance for part in of_it if not part.flips}
         turned = all(part.excepted for part in of_it if part.stance == "never")
@@ -140,6 +159,17 @@ def _stands(one: Subject, run: Sequence[Segment]) -> bool:
     return not bad & stances and (
         stances != {"none"} or one.kind not in {"fact", "command"}
     )
+
+
+def _is_banned(one: Subject, run: Sequence[Segment], stances: set[Stance]) -> bool:
+    """Do the segments of a run that speak of a prohibition forbid it."""
+    may = {"may", "weak"} & stances
+    if one.bound:
+        return not may
+    if one.exception and _ELSEWHERE.search(joined(run)):
+        stances = {part.stance for part in run}  # "allowed in tests/, nowhere else"
+    banned = "never" in stances or one.turned_in(joined(run))
+    return banned and not (may and not one.exception)
 
 
 def _another_one(held: Held, one: Subject, text: str) -> bool:

@@ -71,11 +71,12 @@ class Held:
         return ()
 
     def before(self, run: Sequence[Segment]) -> Sequence[Segment]:
-        """The segment right before a run, in its sentence."""
+        """The segment right before a run, where it begins what is said."""
         for sentence in self.answer:
             for at, part in enumerate(sentence.segments):
                 if part is run[0]:
-                    return sentence.segments[max(at - 1, 0) : at]
+                    leads = at == 1 or (at > 1 and sentence.segments[at - 1].fresh)
+                    return sentence.segments[at - 1 : at] if leads else ()
         return ()
 
     def sentence_of(self, run: Sequence[Segment]) -> str:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _BINDING = {"rule", "prohibition", "constraint"}
 _HALF = 0.5
-_FIRM = _BINDING | {"fact", "command"}
 # what leaves something out, in whatever it stands
 _LEAVES_OUT = late(
     r"\b(?:unless|except\w*|barring|save for|aside from|apart from|other than|but for|short of|outside|not counting)\b([^,;:()]*)"
@@ -56,6 +55,7 @@ _HAN_CLAUSES = (
     late(
         r"(?:仅限|只限|限于|仅在|只在|只对|只管|仅对|至少|对于|没有(?=[^,;。]{1,20}(?:时|的情况|的话)))([^,;。]{1,30})"
     ),
+    late(r"([^,;。:]{2,20}?)就(?:能|可以|行)"),
     late(
         r"([^,;。:]{1,30}?)(?:的时候|的情况下|的话|期间|之前|以前|之后|以后|(?<![超及准实同])时(?=$|[,;。]))"
     ),
@@ -79,7 +79,7 @@ _NAME = late(r"[/_.:()\d\"$*]")
 _EVEN = late(
     r"\b(?:not |n't )?even\b.*|\bno matter\b.*|\bwhatever\b.*|\bhowever\b.*|\bregardless\b.*|哪怕.*|即使.*|就算.*|无论.*|不管.*"
 )
-_MAIN = late(r"(?<=\w\w\w) (?:it|they|nobody|this|that|i|we)\b.*")
+_MAIN = late(r"(?<=\w) (?:it|they|nobody|this|that|i|we)\b.*")
 
 
 class _Known(NamedTuple):
@@ -104,8 +104,11 @@ def added(held: Held) -> Iterator[Contradiction]:
         if not begun or not (binds or told):
             continue  # what leads to it; what is said beside things that bind nobody
         known = known_of(told)
+        tells_of_steps = not told and any(
+            one.enough_in(sentence.text) for one in held.over if one.loose
+        )
         kinds: set[str] = set()
-        for part in sentence.segments:
+        for part in () if tells_of_steps else sentence.segments:
             kinds = {one.kind for one in about.get(id(part), ())} or kinds
             if _excused(held.subjects, part.text):
                 continue
@@ -114,7 +117,7 @@ def added(held: Held) -> Iterator[Contradiction]:
                 _novel(one, known) for one in _phrases(part.text, kinds)
             ):
                 yield Contradiction(part.text)
-        if not told and _acts(sentence, known):
+        if not told and not tells_of_steps and _acts(sentence, known):
             yield Contradiction(sentence.text)
 
 
@@ -183,7 +186,7 @@ def _phrases(text: str, kinds: set[str]) -> Iterator[str]:
         yield trailing[1]
     for pattern in _HAN_LEAVES_OUT:
         yield from pattern.findall(text)
-    if not kinds <= _FIRM:
+    if not kinds <= _BINDING:
         return
     for found in _CLAUSES.finditer(text):
         yield _MAIN.sub("", found[1] or found[2] or "")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Row = tuple[re.Pattern[str], int, int]
 
 _UPPER = late(
-    r"\b(?:under|below|less than|fewer than|at most|no more than|no longer than|within|up to|shorter than|maximum|max)\b|<=?|≤|以内|以下|不到|至多|最多|少于|小于|低于|之内|短于|最长|封顶|为限|上限|\d ?\S{1,3}内"
+    r"\b(?:under|below|less than|fewer than|at most|no more than|no longer than|within|up to|shorter than|or less|or fewer|maximum|max)\b|<=?|≤|以内|以下|不到|至多|最多|少于|小于|低于|之内|短于|最长|封顶|为限|上限|\d ?\S{1,3}内"
 )
 _LOWER = late(
     r"\b(?:over|above|exceed\w*|reach\w*|wider than|more than|longer than|at least|or more|or longer|minimum|min)\b|>=?|≥|超过|超出|以上|至少|最少|多于|大于|高于|长于|长过|多过|大过|最短"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitstate.late import late
-from gitstate.recall.stances import DENY, drop, stance_of
+from gitstate.recall.stances import DENY, drop, main_clause, stance_of
 from gitstate.recall.terms import HAN, clean, is_bare, terms
 from gitstate.values import dataclass, field
 
@@ -58,8 +58,6 @@ _CLAUSE = late(
     r"(?<!that )(?<!which )\b(?:is|are|was|were|gets?) (?!not\b|never\b|to\b|all\b)\w+(?:ed|en|t|de)\b|\b(?:we|you|they|people|developers)\b"
     r"|\b(?:is|are) (?:all )?done\b|由[^,;]{1,10}(?:推|改|写|维护|执行|负责|提交|更新|运行)"
 )
-# what stands under another clause
-_UNDER = late(r"\b(?:before|after|until|once|which|who|whose|that|where)\b.*")
 _BUT = late(r"^(?:but|yet|however|whereas|while|although|但是?)")
 _REASON = late(
     r"^(?:\(|because|since|otherwise|so (?:that|no|nothing)\b|as (?:they|it|the|these|those)|which|who|that|因为|由于|否则|以便|这样)"
@@ -82,8 +80,13 @@ _FINITE = late(
 )
 
 
+_COUNT = late(r"(?<![\w.])\d{1,2}(?![\w.])")
 _NUMBER = late(r"#?\d{1,3}[.)]?|#")
+_THUS = late(r"(?:and )?(?:so|thus|hence|therefore)|所以|因此|于是")
 _DO = late(r"do|do's|dos|yes|✅|✓|要做|要|该做")
+_LISTS = late(
+    r"\bthings?$|(?:\d|几|这些?|下列|以下)[件条点样项]?(?:事|规则|约束|要求|红线)?情?$|如下$"
+)
 _TELLS = late(r"(?:the|it|it's|they|those|these|that|this|its)\b")
 _OF_ITS_OWN = late(r"^(?:never|don't|do not|禁止使用|不使用|切勿) ?\w")
 
@@ -184,13 +187,14 @@ def _joined(cells: list[str]) -> str:
         return f"{first}: {', '.join(cells[1:])}"
     last, _, rest = cells[-1].partition(",") if cells else ("", "", "")
     if len(cells) > 1 and _gives_stance(last):
-        return f"{last}: {', '.join([*cells[:-1], rest.strip()])}".rstrip(" ,")
+        more = [] if is_bare(rest) else [rest.strip()]
+        return f"{last}: {', '.join([*cells[:-1], *more])}"
     return ", ".join(cells)
 
 
 def _gives_stance(text: str) -> bool:
     """Does a text give a stance, and say nothing else."""
-    return stance_of(text)[1] and is_bare(drop(text))
+    return stance_of(text)[1] and is_bare(_COUNT.sub(" ", drop(text)))
 
 
 def _verdict(cell: str) -> Stance | None:
@@ -248,7 +252,9 @@ class _Reader:
             self.last = stance
         self.led = self.led or own
         if colon:
-            bare = is_bare(drop(part))  # "Off the table, no matter what: …"
+            bare = is_bare(drop(part)) and not _THUS.fullmatch(
+                part
+            )  # "Off the table, no matter what: …"
             carried = own or (bare and self.led and not self.reason)
             self.scope = self.last = self.last if carried else None
         return Segment(
@@ -269,8 +275,7 @@ class _Reader:
             self.scope = None
             return "plain"
         if self.scope:
-            main = _UNDER.sub("", part)
-            own_clause = _CLAUSE.search(main) and not _UNLESS.search(part)
+            own_clause = _CLAUSE.search(main_clause(part)) and not _UNLESS.search(part)
             return "plain" if own_clause else self.scope
         goes_on = not _ACTS.search(part) or _SO.match(part)
         if last and (goes_on or (last == "never" and listed)):
@@ -289,7 +294,8 @@ def _sentence(text: str, scope: Stance | None) -> Sentence:
         if marks[at] == ";":
             reader.reason = False
             reader.last = reader.last if reader.scope else None
-        dash = marks[at + 1 : at + 2] == ["-"] and _gives_stance(part)
+        lists = _gives_stance(part) or (stance_of(part)[1] and _LISTS.search(part))
+        dash = marks[at + 1 : at + 2] == ["-"] and bool(lists)
         segment = reader.read(part, colon=colons[at] or dash, listed=listed)
         if marks[at] == "-" and at and _TELLS.match(part) and not segment.own:
             segment.stance = "none"  # why, or what it is

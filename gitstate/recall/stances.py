@@ -23,13 +23,15 @@ _DROP = late(
     r"|没有[^,;]{1,30}?,?(?=不得|不许|不能|不可|不准|禁止)|\b(?:may|can)\b(?= have \d+ \w+ (?:at most|or (?:fewer|less)))"
     r"|\b(?:may|can)\b(?= (?:\w+ ){1,2}(?:up to|at most)\b)|绕过(?=$|[,.;。])|绕过(?:去|办法|方法|的办法)|不受此限|不在此列|\b(?:and )?nowhere else\b|\bavoids? (?:it|that|this)\b|\bwork\w* around\b|不多不少|不会?[^,;的]{1,10}的(?:地方|时候|情况|代码|文件)|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
 )
-# a name like "arm-none-eabi-gcc"
-_HYPHENED = late(r"(?<![\w-])\w+-\w+-\w[\w-]*")
+# names like "arm-none-eabi-gcc", "ignored_columns", "--no-verify"
+_CODE = late(
+    r"(?<![a-z0-9_-])(?:[a-z0-9]+-[a-z0-9]+-[a-z0-9][a-z0-9-]*|[a-z0-9]*_[a-z0-9_]*|--[a-z][a-z0-9-]*)(?:\(\))?"
+)
 # "none of them is a suggestion"
 _BINDS = late(
     r"\b(?:none|nothing|not one|no one|neither|no rule)\b(?: of (?:them|these|it|those|the \w+)| here| in here)? (?:is|are)(?: up for| a| an| just| only| mere| merely)* (?:suggestion|recommendation|optional|negotiable|guideline|discussion|preference)s?\b"
     r"|\b(?:not|non)[- ]?(?:up for )?(?:negotiable|negotiation|optional|discussion|a suggestion)\b"
-    r"|没有?(?:[一哪任][何条个项]*)*(?:都|只|仅)*(?:是|算)? ?(?:建议|可选|尽量|参考|选做)的?|没(?:有|得|什么)*商量(?:的?余地)?|没有?(?:任何)?余地"
+    r"|没有?(?:[一哪任][何条个项]*)*(?:都|只|仅)*(?:是|算)? ?(?:建议|可选|尽量|参考|选做)的?|没(?:有|得|什么)*商量(?:的?余地)?|没有?(?:任何)?余地|必不可少|不可或缺|缺一不可|少不了|[一哪][个条次项]?[都也]?不(?:能|可|得|许)?[落漏缺少](?:了|掉|下)?|\bindispensable\b"
 )
 _KEEP = late(
     r"\b(?:as (?:it|they) (?:is|are)|as[- ]is|unchanged|untouched|intact|unmodified|(?:the )?same|locked|(?<!-)frozen(?!\s+\w|-))\b"
@@ -56,7 +58,7 @@ _NEG = late(
 _PROH = late(
     r"\bforbid\w*|\bforbbiden\b|\bprohibit\w*|\bban(?:ned|s|ning)?\b|\boff[- ]limits\b|\bdisallow\w*|\bavoid\w*|\brefrain\w*|\btaboo\b|\bverboten\b|\brefus\w+|\breject\w*|\b(?:switched|turned) off\b|\bdisabled\b"
     r"|\bstay away\b|\bkeep (?:out|away|off|hands)\b|\bkeep \w+ hands off\b|\bhands[- ]off\b|\bno-go\b|\bread[- ]only\b(?=\s*(?:[,.;:]|$))|\bout of bounds\b|\bout of the question\b|\boff the table\b|\bruled out\b|\bkeep (?:\S+ ){1,3}out\b|\bfree (?:of|from)\b|\bstays? (?:out|away)\b|\bunacceptable\b"
-    r"|不行|停用|禁止|严禁|禁用|禁区|避免|杜绝|拒绝|只读(?=[,.。;]|$)|禁(?=[{H}])|不在允许".replace(
+    r"|不行|停用|禁止|严禁|禁用|禁区|避免|杜绝|拒绝|只读(?=[,.。;]|$)|禁(?=[{H}]|$)|不在允许".replace(
         "{H}", HAN
     )
 )
@@ -65,7 +67,7 @@ _SKIP = late(
 )
 _PERM = late(
     r"\bmay\b|\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermit(?:s|ted)?\b|\bpermissible\b|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\bnothing (?:breaks|happens)\b|\ball ?right\b|\bin a pinch\b|\bif need be\b|凑合|任选|任意一[个种]|将就|实在不行|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b"
-    r"|可以|允许|随意|随便|没问题|没关系|不限于|破例|通融|无妨|也行|都行|都可|也可|均可|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])|[就也还仍]能(?!够?[是在])"
+    r"|可以|允许|随意|随便|没问题|没关系|不限于|破例|通融|无妨|也行|都行|都可|也可|均可|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])|[也还仍]能(?!够?[是在])"
 )
 _MUST = late(
     r"\bmust\b|\balways\b|\bonly\b|\brequired\b|\brequried\b|\bshall\b|\bha(?:ve|s) to\b|\bneeds? to\b|\bmandatory\b|\bexclusively\b|\bbinding\b|\brules?\b|\bconstraints?\b"
@@ -89,7 +91,7 @@ SOFT = late(
 )
 # words that say that something does not hold (any more)
 DENY = late(
-    r"\bused to\b|\blift(?:ed|s)\b|\boutdated\b|\bobsolete\b|\bnot true\b|\buntrue\b|\bfalse\b|\bdisregard\w*"
+    r"(?<!be )(?<!is )(?<!are )\bused to\b|\blift(?:ed|s)\b|\boutdated\b|\bobsolete\b|\bnot true\b|\buntrue\b|\bfalse\b|\bdisregard\w*"
     r"|\b(?:doesn't|does not|don't|do not|no longer) (?:apply|applies|hold|count|matter|bind)\b|\bpreviously\b|\bformerly\b|\bany ?more\b|\bno longer\b(?! than)"
     r"|\bopposite\b|\bthe reverse\b|\bjust kidding\b|\bis wrong\b|\brenamed\b|\bis over\b|不再|不适用|作废|取消了?|解除|过时|不成立|曾经|无视|失效|相反|不对|已经?(?:放开|解禁|改名)"
 )
@@ -104,6 +106,17 @@ _FINE = late(
 )
 
 
+# what stands under another clause
+_UNDER = late(
+    r"\b(?:before|after|until|once|which|who|whose|that|where|because|since|for (?=the|a|an|two|some|\d))\b.*"
+)
+
+
+def main_clause(text: str) -> str:
+    """A text without the clauses under its first one."""
+    return _UNDER.sub("", text)
+
+
 def drop(text: str) -> str:
     """A text without what looks like a stance and is none."""
     return _DROP.sub(" ", text)
@@ -111,7 +124,7 @@ def drop(text: str) -> str:
 
 def stance_of(text: str) -> tuple[Stance, bool]:
     """The stance of a clean segment, and whether any word of it says so."""
-    text = drop(_HYPHENED.sub(" ", text))
+    text = drop(_CODE.sub(" x ", text))
     text, exclusive = _ONLY.subn(" only ", text)
     if exclusive:
         text = _PERM.sub(" ", text)

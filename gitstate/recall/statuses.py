@@ -17,13 +17,17 @@ if TYPE_CHECKING:
     from gitstate.recall.subjects import Subject
 
 _DOING = late(
-    r"\bin progress\b|\bworking on\b|\bwork on\b|\bdoing\b|\bcurrently\b|\bunder way\b|\bunderway\b|\bcurrent step\b|\bin the middle of\b"
+    r"\bin progress\b|\b(?:i'm|i am|now) (?:in|on|at) step\b|\bworking on\b|\bwork on\b|\bdoing\b|\bcurrently\b|\bunder way\b|\bunderway\b|\bcurrent step\b|\bin the middle of\b"
     r"|进行|正在|当前"
 )
 _DONE = late(
     r"\b(?:is|are|was|been|got|has|already|now|:)\s*(?:(?!not\b)\w+ )?(?:finished|done|complete|completed|closed|over)\b|^(?:finished|done|completed)\b|\balready (?:been )?\w+ed\b"
     r"|(?:已|已经|都)(?:经)?(?:完成|做完|结束)|完成了|做完了|搞定"
 )
+_BEHIND = late(
+    r"\bbehind (?:us|me)\b|\b(?:done|finished|completed)\b.{0,20}\b(?:are|is|so far|already)\b|^(?:done|finished|completed)$|^(?:已完成|已经完成|做完)的?"
+)
+_NEXT = late(r"\bnext\b|\bthen\b|\bafter that\b|下一步|接下来|然后|之后")
 _IDLE = late(r"\bnothing is in progress\b|没有(?:任何)?(?:步骤)?(?:正在)?进行")
 _NONE_OPEN = late(
     r"\b(?:nothing|none)(?: of them)? (?:is|are) (?:still )?open\b|\bno (?:open|known) (?:issues?|problems?)\b|没有(?:任何)?(?:未解决|遗留|已知)的?问题"
@@ -36,7 +40,7 @@ _TODO = late(
 )
 _STUCK = late(r"\bblocked\b|\bon hold\b|\bpaused\b|受阻|阻塞|卡住|暂停")
 _SOLVED = late(
-    r"\bresolved\b|\bfixed\b|\bsolved\b|\bclosed\b|\bno longer\b|\bgone\b|\bsorted(?: out)?\b|\bdone with\b|\bbehind us\b|处理(?:完|好|掉)|不用管|修好|不是问题|已?解决(?!的问题|问题)|已?修复|已关闭|不再"
+    r"\bresolved\b|\bfixed\b|\bsolved\b|\bclosed\b|\bno longer\b|\bgone\b|\bsorted(?: out)?\b|\bdone with\b|\bbehind us\b|处理(?:完|好|掉)|关掉|搞定|不用管|修好|不是问题|已?解决(?!的问题|问题)|已?修复|已关闭|不再"
 )
 _UNSOLVED = late(
     r"\b(?:un|not |isn't |never |not yet |nor )(?:re)?(?:solved|fixed|closed)\b|(?:尚|还)?(?:未|没有?)(?:解决|修复|好)|尚未|还没"
@@ -68,6 +72,26 @@ def statuses(held: Held) -> Iterator[Contradiction]:
             yield Contradiction(sentence.text)
         for part in sentence.segments:
             yield from _otherwise(held, part, sentence.text)
+        yield from _listed(held, sentence.segments)
+
+
+def _listed(held: Held, parts: Sequence[Segment]) -> Iterator[Contradiction]:
+    """Steps in a list whose lead says of all of them what is not so of one."""
+    lead = parts[0].text if parts else ""
+    doing, done = _DOING.search(lead), _BEHIND.search(lead)
+    if not (doing or done):
+        return
+    for part in parts:
+        if any(one.search(part.text) for one in (_TODO, _STUCK, _NEXT)):
+            return  # of what follows something else is said
+        marked = _DONE.search(part.text) or _BEHIND.search(part.text)
+        own = part is not parts[0] and marked is not None
+        for one in () if own else held.over:
+            number, _, status = one.dimension.key.partition(" ")
+            if one.kind != "step" or not number.isdigit():
+                continue
+            if one.known_in(part.text) and (doing or status != "done"):
+                yield Contradiction(part.text, one.dimension)
 
 
 def _otherwise(held: Held, part: Segment, around: str) -> Iterator[Contradiction]:

@@ -15,6 +15,7 @@ from gitstate.recall.stances import DENY, SOFT, stance_of
 from gitstate.recall.terms import (
     camel,
     clean,
+    exact,
     families,
     has_name,
     share,
@@ -173,6 +174,11 @@ class Subject:
         return raw
 
     @cached_property
+    def exact(self) -> frozenset[str]:
+        """The names that nothing else can be meant by."""
+        return exact(self.text)
+
+    @cached_property
     def all(self) -> frozenset[str]:
         """Names and words."""
         return frozenset(self.names) | self.words
@@ -232,7 +238,7 @@ class Subject:
             return False
         if only and not _ONLY_IN.search(self.text):
             return (
-                stance_of(text)[0] in {"must", "plain", "may"}
+                stance_of(" , ".join(only))[0] in {"must", "plain", "may"}
                 and self._share(text, self.exception) >= _HALF
             )
         return self._share(text, self.exception) >= _SOME
@@ -257,8 +263,16 @@ class Subject:
             has_name(text, one) for one in self.names if not one[0].isdigit()
         ):
             least = _SOME
-        if self.kind in {"step", "decision"} and self._share(text, self.words) < least:
-            return False
+        if self.kind in {"step", "decision"}:
+            sure = any(has_name(text, one) for one in self.names if "/" not in one)
+            few = least - 0.1 if sure else least
+            if self._share(text, self.words) < few:
+                return False
+            return self._share(text, self.all) >= few
+        if self.exception_names and all(
+            has_name(text, one) for one in self.exception_names
+        ):
+            least = _SOME - 0.1
         return self._share(text, self.all) >= least
 
     def known_in(self, text: str) -> bool:

@@ -21,6 +21,7 @@ _CONTROLS = late(
 )
 _STRUCK = late(r"~~[^~\n]{1,400}~~")
 _ADJACENT = late("[”」]\\s*[“「]|\\((?:[a-h]|[ivx]{1,3}|\\d{1,2}(?=\\)\\s*\\w))\\)")
+_DASHES = late(r" - (?: ?- )+")
 _CIRCLED = late("[\u2460-\u2473\u2776-\u277f]")
 _COUNTED = late(r"\b(two|three|four|five|six|seven|eight|nine|ten)\b")
 _HAN_COUNTED = late(
@@ -49,6 +50,9 @@ _CAMEL = late(
     r"\b(?:[a-z0-9]+[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z]\w*)+|[A-Z]{2,}[A-Z0-9]*)\b"
 )
 _NAMED = late(r"[/_@$#\d*]|\w\.\w|^\.\w|^-|\(\)|::")
+_MARKED = late(r"[\d_.=()-]")
+_JOINED = late(r"(?<![\w./-])[a-z]\w*(?:-\w+)+(?![\w/-])")
+_LETTERS, _DIGITS_ = late(r"[a-z]+"), late(r"\d+")
 _NUMBERS = {
     **{
         word: str(at)
@@ -117,7 +121,7 @@ class Terms(NamedTuple):
 def clean(text: str) -> str:
     """A text as it is compared: plain width, no case, no control or struck characters."""
     text = _CIRCLED.sub(" ; ", text.replace("\r", "\n"))
-    text = _ADJACENT.sub(" ; ", text).translate(_QUOTES)
+    text = _DASHES.sub(" - ", _ADJACENT.sub(" ; ", text).translate(_QUOTES))
     text = unicodedata.normalize("NFKC", text).casefold()
     text = _STRUCK.sub(" ", _CONTROLS.sub("", text))
     text = _TENS_AND.sub(_tens, text)
@@ -164,6 +168,18 @@ def _pattern(name: str) -> re.Pattern[str]:
     if name[-1].isdigit():
         right = r"(?![a-z0-9_]|[.:]\d)"
     return re.compile(f"{left}(?:{'|'.join(forms)}){right}")
+
+
+def exact(text: str) -> frozenset[str]:
+    """The names in a clean text that nothing else can be meant by: with a mark or a digit."""
+    return frozenset(
+        one for one in terms(text).names if _MARKED.search(one) and "/" not in one
+    ) | frozenset(_JOINED.findall(text))
+
+
+def shape(name: str) -> str:
+    """What a name looks like: its marks, and what is between them."""
+    return _LETTERS.sub("a", _DIGITS_.sub("0", name))
 
 
 def in_order(text: str, names: tuple[str, ...]) -> list[int]:

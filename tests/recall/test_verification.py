@@ -52,7 +52,8 @@ def request(row: dict[str, Any]) -> Request:
 
 
 @pytest.mark.parametrize(
-    "name", ["open.jsonl", "held.jsonl", "held2.jsonl", "held3.jsonl", "held4.jsonl"]
+    "name",
+    ["open.jsonl", *(f"held{n}.jsonl" for n in ("", 2, 3, 4, 5))],
 )
 def test_it_agrees_with_people_and_no_contradiction_passes(name: str) -> None:
     answers = rows(name)
