@@ -91,12 +91,13 @@ def brief(budget: int = 0) -> CallToolResult:
     return _answer(call("brief", *_option("budget", str(budget or ""))))
 
 
-def verify(file: str, answer: str) -> CallToolResult:
+def verify(answer: str, file: str = "") -> CallToolResult:
     """Check what was taken in of a state file: restate it in your own words.
 
+    Without file: which step is in progress, what comes next, which known issue is open.
     What is missing or contradicted comes back, with the file's text.
     """
-    said = call("verify", *_behind([file]), stdin=answer)
+    said = call("verify", *_behind([file] if file else []), stdin=answer)
     return _answer(said, also=EXIT_REFUSED if said.out else EXIT_DONE)
 
 

@@ -202,6 +202,8 @@ def test_an_answer_is_checked_as_the_verb_checks_it(state: Repo) -> None:
     gitstate(
         "rule", "add", "Never edit src/gen/, because make writes it", cwd=state.path
     )
+    gitstate("task", "start", GOAL, "--step", "Locate it", cwd=state.path)
+    gitstate("task", "begin", "1", cwd=state.path)
     name = "01-coding-conventions.md"
 
     async def said(session: Session) -> None:
@@ -213,6 +215,8 @@ def test_an_answer_is_checked_as_the_verb_checks_it(state: Repo) -> None:
         assert "nothing.md" in await session.refused(
             "verify", file="nothing.md", answer="x"
         )
+        found = await session("verify", answer="Step 1 (Locate it) is in progress.")
+        assert found == "accepted: 1 of 1 are there"
 
     assert talk(state.path, said) == ""
 
