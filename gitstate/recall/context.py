@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gitstate.memory.operations_log import Operation
     from gitstate.workspace import Workspace
 
-_PLACE = re.compile(r"(.+):([1-9][0-9]*)")
+_PLACE = re.compile(r"(.+):([1-9][0-9]{0,17})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,9 @@ def context_of(ws: Workspace, place: str) -> Context:
             f"{printable(place)!r} is no whole path from the repository's root; "
             "say it like: gitstate context src/core/parser.ts:142"
         )
-    names = re.compile(rf"(?<![\w/.-]){re.escape(path)}(?::(\d+))?(?![\w/-]|\.\w)")
+    names = re.compile(
+        rf"(?<![\w/.-]){re.escape(path)}(?::(\d{{1,18}}))?(?![\w/-]|\.\w)"
+    )
     with viewed(ws) as files:
         waiting = batches.waiting(ws)
         kept = [one for one in condensed(files) if one.file != OPERATIONS]

@@ -56,6 +56,15 @@ class Held:
         said = _COMMENT.sub("", self.request.known)
         return any(force_of(item) == "never" for item in _ITEM.findall(said))
 
+    @cached_property
+    def _places(self) -> dict[int, tuple[Sequence[Segment], int]]:
+        """Where each segment stands: those of its sentence, and which it is of them."""
+        return {
+            id(part): (sentence.segments, at)
+            for sentence in self.answer
+            for at, part in enumerate(sentence.segments)
+        }
+
     def segments(self) -> Iterator[Segment]:
         """All of them, in order."""
         for sentence in self.answer:
@@ -63,30 +72,18 @@ class Held:
 
     def behind(self, run: Sequence[Segment]) -> Sequence[Segment]:
         """The segment right behind a run, in its sentence."""
-        for sentence in self.answer:
-            for at, part in enumerate(sentence.segments):
-                if part is run[-1]:
-                    behind = sentence.segments[at + 1 : at + 2]
-                    return [one for one in behind if not one.fresh]
-        return ()
+        segments, at = self._places.get(id(run[-1]), ((), 0))
+        return [one for one in segments[at + 1 : at + 2] if not one.fresh]
 
     def before(self, run: Sequence[Segment]) -> Sequence[Segment]:
         """The segment right before a run, where it begins what is said."""
-        for sentence in self.answer:
-            for at, part in enumerate(sentence.segments):
-                if part is run[0]:
-                    leads = at == 1 or (at > 1 and sentence.segments[at - 1].fresh)
-                    return sentence.segments[at - 1 : at] if leads else ()
-        return ()
+        segments, at = self._places.get(id(run[0]), ((), 0))
+        leads = at == 1 or (at > 1 and segments[at - 1].fresh)
+        return segments[at - 1 : at] if leads else ()
 
     def sentence_of(self, run: Sequence[Segment]) -> str:
         """The sentence that a run begins in, between the semicolons around it."""
-        parts = next(
-            one.segments
-            for one in self.answer
-            if any(part is run[0] for part in one.segments)
-        )
-        at = next(n for n, part in enumerate(parts) if part is run[0])
+        parts, at = self._places[id(run[0])]
         fresh = [n for n, part in enumerate(parts) if part.fresh]
         start = max((n for n in fresh if n <= at), default=0)
         end = min((n for n in fresh if n > at), default=len(parts))

@@ -21,6 +21,8 @@ from gitstate.recall.statuses import statuses
 from gitstate.recall.terms import clean
 
 if TYPE_CHECKING:
+    import re
+
     from gitstate.recall.asking import Dimension, Request
     from gitstate.recall.held import Contradiction
 
@@ -45,6 +47,8 @@ class Verdict(NamedTuple):
 _ENDS = " .,;:"
 _LEAD = late(r"^[\s>*+•-]*(?:\(?\d{1,3}[.)、:]\s*)?(?:state check:\s*)?")
 _SENTENCE = late(r"(?<=[.!?。])\s*")
+# what no answer needs, and patterns take long for: rows of one sign, blanks, line ends, data
+_RUNS = late(r"(\d{18})\d+|(\S)\2{99,}|[^\S\n]{40,}|\n{40,}|[A-Za-z0-9+/=_]{400,}")
 _FEW = 5  # things that an answer of somebody who knows it may lack
 
 
@@ -56,6 +60,7 @@ def score(request: Request, answer: str) -> Verdict:
     """
     if len(answer) > MOST_CHARS:
         return Verdict(request.dimensions, (), 0)
+    answer = _RUNS.sub(_shortened, answer)
     found = _score(request, answer)
     if found.accepted or len(found.missing) > _FEW:
         return found
@@ -73,6 +78,10 @@ def score(request: Request, answer: str) -> Verdict:
     ]
     missing = tuple(one for one in found.missing if one not in mute)
     return Verdict(missing, tuple(wrong), found.said)
+
+
+def _shortened(run: re.Match[str]) -> str:
+    return str(run[1] or run[0][:40])
 
 
 def _lines(answer: str) -> set[str]:

@@ -44,6 +44,12 @@ def test_all_that_is_recorded_of_a_file(repo: Kept) -> None:
     assert len(found["operations"]) == 5
 
 
+def test_no_line_is_too_far_down_to_be_asked_for(repo: Kept) -> None:
+    repo.do("rule", "add", f"Never edit a.ts:{'3' * 5_000}")
+    for line in ("9" * 18, "9" * 5_000, "0"):
+        assert call(repo.path, "context", f"a.ts:{line}").code == 0
+
+
 def test_of_another_nothing_is_recorded(repo: Kept) -> None:
     assert repo.do("context", "a b.ts") == "a b.ts: no change of it is recorded\n"
     said = call(repo.path, "context", "parser.ts")

@@ -207,6 +207,11 @@ def test_a_long_answer_costs_no_more_than_its_length() -> None:
         assert not verdict(piece * (30_000 // len(piece))).accepted
 
 
+@pytest.mark.parametrize("piece", ["5", "12345678901", "a", "a1b2", " ", "\n", "- x\n"])
+def test_what_was_answered_stands_before_whatever_comes_behind_it(piece: str) -> None:
+    assert verdict(f"{GOOD}\n\n{piece * (6_000 // len(piece))}").missing == ()
+
+
 @pytest.mark.parametrize(
     "line",
     [
