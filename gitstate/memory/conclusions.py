@@ -38,6 +38,7 @@ from gitstate.documents.vocabulary import Lang, vocabulary
 from gitstate.documents.writing import colon, language
 from gitstate.memory import sectioned
 from gitstate.memory.sectioned import place_of, with_item
+from gitstate.memory.short_words import words
 from gitstate.values import dataclass
 
 if TYPE_CHECKING:
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from gitstate.documents.steps import Step
 
 _TITLES: Mapping[Lang, str] = {"en": "# Conclusions", "zh": "# 结论"}
-_NOTES: Mapping[Lang, str] = {"en": "Notes", "zh": "备注"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def add_note(text: str | None, note: str, anchor: Anchor | None, lang: Lang) -> 
     """The file with one more note; a new one is in ``lang``. Raises ``Refused``."""
     source, lang = _begun(text, lang)
     new = Conclusion(one_line(note, of="note"), anchor=anchor)
-    return _with(source, _NOTES[lang], [new], lang)
+    return _with(source, words(lang).notes, [new], lang)
 
 
 def add_task(

@@ -223,7 +223,7 @@ def _other(name: str, source: Outline, say: Words) -> Iterator[Kept]:
 
 
 def _conclusions(source: Outline, say: Words) -> Iterator[Kept]:
-    for _, found in conclusions.parse(source.text):
+    for title, found in conclusions.parse(source.text):
         for one in found:
             said = f"{core(one.text)}: {one.conclusion}" if one.conclusion else one.text
             places = [*one.files]
@@ -235,13 +235,14 @@ def _conclusions(source: Outline, say: Words) -> Iterator[Kept]:
             said = say.semicolon.join(
                 [f"{said}{more}", *left_out(said, one.text, say=say)]
             )
-            yield _kept("conclusion", said, CONCLUSIONS, None)
+            yield _kept("conclusion", said, CONCLUSIONS, None)._replace(under=title)
 
 
 def _failed(source: Outline, say: Words) -> Iterator[Kept]:
-    for _, found in attempts.sections(source.text):
+    for title, found in attempts.sections(source.text):
         for one in found:
-            yield _attempt(one, FAILED_ATTEMPTS, one.lines, say)
+            kept = _attempt(one, FAILED_ATTEMPTS, one.lines, say)
+            yield kept._replace(under=title)
 
 
 def _attempt(one: Attempt, file: str, lines: Lines | None, say: Words) -> Kept:
@@ -249,7 +250,8 @@ def _attempt(one: Attempt, file: str, lines: Lines | None, say: Words) -> Kept:
     if one.reason:
         said = say.failed.format(text=said, reason=core(one.reason))
     more = left_out(said, one.approach, one.reason or "", say=say)
-    return _kept("attempt", say.semicolon.join([said, *more]), file, lines)
+    text = say.semicolon.join([said, *more])
+    return _kept("attempt", text, file, lines)
 
 
 _READERS: dict[str, Callable[[Outline, Words], Iterator[Kept]]] = {

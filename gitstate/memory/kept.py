@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 class Kept(NamedTuple):
     """One thing that is kept: as what, how strongly, in which words, and from where.
 
-    ``line`` is 0 where a thing stands in no line of its own.
+    ``line`` is 0 where a thing stands in no line of its own; ``under``: the heading above
+    what long_mem has of several tasks.
     """
 
     kind: Kind
@@ -32,6 +33,7 @@ class Kept(NamedTuple):
     text: str
     file: str
     line: int = 0
+    under: str = ""
 
 
 def of_text(name: str, text: str) -> list[Kept]:

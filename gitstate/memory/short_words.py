@@ -9,7 +9,8 @@ from typing import NamedTuple
 class Words(NamedTuple):
     """The words of a language, with the state's own in their places.
 
-    ``todo`` to ``blocked``: how the state of a step is marked, as in the task file.
+    ``todo`` to ``blocked``: how the state of a step is marked, as in the task file;
+    ``notes``: the heading of what belongs to no task.
     """
 
     todo: str
@@ -32,6 +33,7 @@ class Words(NamedTuple):
     generated_from: str
     between: str
     semicolon: str
+    notes: str
 
     def status(self, name: str) -> str:
         """How a step is marked whose status is ``name``."""
@@ -60,6 +62,7 @@ ENGLISH = Words(
     generated_from="generated from {paths}",
     between=", ",
     semicolon="; ",
+    notes="Notes",
 )
 _ZH = Words(
     todo="待办",
@@ -82,6 +85,7 @@ _ZH = Words(
     generated_from="由 {paths} 生成",
     between="、",
     semicolon="；",
+    notes="备注",
 )
 
 

@@ -206,10 +206,14 @@ def _fitted(
     )
 
 
-def _first_to_go(item: Item, at: int) -> tuple[int, int, int]:
-    """The weakest first, of these the last groups; of what grows at its end the oldest."""
+def _first_to_go(item: Item, at: int) -> tuple[int, bool, int, int]:
+    """The weakest first, of these finished tasks, then the last groups.
+
+    Of what grows at its end the oldest.
+    """
     oldest_first = item.group in _GROW
-    return item.weight, -ORDER.index(item.group), at if oldest_first else -at
+    place = at if oldest_first else -at
+    return item.weight, not item.past, -ORDER.index(item.group), place
 
 
 def _rendered(

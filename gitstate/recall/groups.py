@@ -10,11 +10,11 @@ from gitstate.errors import GitstateError
 from gitstate.memory import operations_log
 from gitstate.memory.kept import condensed, of_text
 from gitstate.memory.operations_log import OPERATIONS
-from gitstate.memory.shelf import numbered
+from gitstate.memory.shelf import CONCLUSIONS, FAILED_ATTEMPTS, numbered
 from gitstate.memory.short_words import words
 from gitstate.recall.fence import line_of
 from gitstate.recall.words import word
-from gitstate.values import dataclass, field
+from gitstate.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -51,6 +51,7 @@ _BINDS = {"rule", "prohibition", "constraint", "goal"}
 _MOST_FILES = 60
 _STATUS = re.compile(r"\d+\. \[([^\]]+)\] ?")
 _DONE = {words(lang).done for lang in ("en", "zh")}
+_NOTES = {words(lang).notes for lang in ("en", "zh")}
 _DOING = {words(lang).in_progress for lang in ("en", "zh")}
 _PATH_ENDS = re.compile(
     "|".join([": ", *(words(lang).semicolon for lang in ("en", "zh"))])
@@ -64,7 +65,8 @@ LAST = 3  # of what is dropped: what the work cannot go on without
 class Item:
     """One line of a briefing; ``command`` reads it where it had to be left out.
 
-    ``weight`` orders what goes first: 0 low, 1 medium, 2 high, 3 last of all.
+    ``weight`` orders what goes first: 0 low, 1 medium, 2 high, 3 last of all. ``past``:
+    of a task that is finished; of equal weight it goes before all others.
     """
 
     group: Title
@@ -72,6 +74,7 @@ class Item:
     weight: int
     command: str
     name: str
+    past: bool = False
 
 
 @dataclass(slots=True)
@@ -126,6 +129,8 @@ def gather(
     )
     prohibitions: list[str] = []
     doing: str | None = None
+    past: list[Item] = []
+    goal = next((one.text for one in kept if _is_goal(one)), None)
     for one in kept:
         if not (text := line_of(one.text)):
             continue
@@ -137,7 +142,11 @@ def gather(
             item = Item("map", text, 1, shows(FILE_MAP), _clipped(path))
             found.items.append(item)
         elif title is not None:
-            found.items.append(_item(title, text, one, lang))
+            item = _item(title, text, one, lang)
+            if _is_past(one, goal):
+                past.append(replace(item, past=True))
+            else:
+                found.items.append(item)
             if one.kind == "prohibition":
                 prohibitions.append(text)
         if found.next_step is None and title == "work" and _status(text) in _DOING:
@@ -146,6 +155,7 @@ def gather(
     found.prohibitions = tuple(prohibitions)
     found.operations = operations_log.known(files.text(OPERATIONS), waiting)
     found.items += _files(found.operations, lang)
+    found.items += reversed(past)  # the newest first
     found.broken = tuple(files.broken)
     found.items.sort(key=lambda item: ORDER.index(item.group))
     return found
@@ -168,6 +178,16 @@ def _status(text: str) -> str | None:
     """How a step is marked that is told in these words."""
     found = _STATUS.match(text)
     return found[1] if found else None
+
+
+def _is_goal(one: Kept) -> bool:
+    return one.file == CURRENT_TASK and one.kind == "goal"
+
+
+def _is_past(one: Kept, goal: str | None) -> bool:
+    """Is it of a task that is finished; notes belong to none."""
+    task = one.file in {CONCLUSIONS, FAILED_ATTEMPTS} and one.under
+    return bool(task) and one.under not in {goal, *_NOTES}
 
 
 def shows(file: str) -> str:

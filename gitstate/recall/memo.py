@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gitstate.memory.strength import Kind
     from gitstate.workspace import Workspace
 
-    _Row = tuple[Kind, Strength, str, int]
+    _Row = tuple[Kind, Strength, str, int, str]
 
 _ROOMS = ("documents", "memory")  # whose code decides what is found
 _LARGEST = 4 << 20  # bytes: more is not worth remembering
@@ -53,11 +53,13 @@ class Memo:
         if rows is None:
             self.learned = True
             found = kept.of_text(name, text)
-            rows = [(one.kind, one.strength, one.text, one.line) for one in found]
+            rows = [
+                (one.kind, one.strength, one.text, one.line, one.under) for one in found
+            ]
         self._used[key] = name, rows
         return [
-            Kept(kind, strength, said, name, line)
-            for kind, strength, said, line in rows
+            Kept(kind, strength, said, name, line, under)
+            for kind, strength, said, line, under in rows
         ]
 
     def save(self, may: Callable[[str], bool]) -> None:

@@ -232,6 +232,35 @@ def test_in_chinese_no_english_stands_between_what_was_written(
     assert rule in brief_for(zh.ws, limit=950).left_out
 
 
+def test_finished_tasks_go_before_what_still_holds(repo: Kept) -> None:
+    """The newest of them stay the longest; what failed in this very task is none of them."""
+    for number in range(1, 31):
+        repo.do("task", "start", f"Fix problem {number} of src/core/parser.ts")
+        repo.do("task", "step", f"Find the reason of problem {number}")
+        repo.do("task", "done", "1", f"in parseExpr{number}, which is long to explain")
+        repo.do("task", "finish")
+    repo.do("note", "the tokenizer drops a trailing comma")
+    for number in range(1, 9):
+        repo.do("decide", f"Use library {number}", "--reason", f"purpose {number}")
+    repo.do("issue", "add", "Two lock files")
+    repo.do("task", "start", GOAL, "--step", "Locate it")
+    repo.do("task", "fail", "Change line 140 alone", "--reason", "breaks the other")
+    lines = brief(repo, limit=3_000).splitlines()
+    for one in ("I-0001 Two lock files", "D-0001 use library 1 (reason: purpose 1)"):
+        assert f"- {one}" in lines
+    kept = [line for line in lines if "which is long to explain" in line]
+    newest = [
+        f"- Find the reason of problem {number}: in parseExpr{number}, which is long to explain"
+        for number in range(30, 0, -1)
+    ]
+    assert 0 < len(kept) < len(newest)
+    assert kept == newest[: len(kept)]
+    assert lines.index("- 1. [todo] Locate it") < lines.index(kept[0])
+    failed = lines.index("- Change line 140 alone (failed: breaks the other)")
+    note = lines.index("- the tokenizer drops a trailing comma")
+    assert max(failed, note) < lines.index(kept[0])
+
+
 @pytest.mark.parametrize("client", LIMITS)
 def test_a_large_chinese_state_within_each_clients_limit(zh: Kept, client: str) -> None:
     limit, unit = LIMITS[client]
