@@ -261,6 +261,22 @@ def test_finished_tasks_go_before_what_still_holds(repo: Kept) -> None:
     assert max(failed, note) < lines.index(kept[0])
 
 
+def test_files_of_long_ago_go_before_what_still_holds(repo: Kept) -> None:
+    repo.do("task", "start", GOAL, "--step", "Locate it")
+    for number in range(40):
+        path = repo.path / "src" / "somewhere" / f"file{number}.ts"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x\n")
+        repo.do("op", "add", f"src/somewhere/file{number}.ts", "edit", "changed " * 5)
+    for number in range(1, 9):
+        repo.do("decide", f"Use library {number}", "--reason", f"purpose {number}")
+    lines = brief(repo, limit=5_000).splitlines()
+    assert "- D-0001 use library 1 (reason: purpose 1)" in lines
+    shown = [line for line in lines if line.startswith("- src/somewhere/file")]
+    assert 20 <= len(shown) < 40
+    assert shown[0].startswith("- src/somewhere/file39.ts (edit ")
+
+
 @pytest.mark.parametrize("client", LIMITS)
 def test_a_large_chinese_state_within_each_clients_limit(zh: Kept, client: str) -> None:
     limit, unit = LIMITS[client]
