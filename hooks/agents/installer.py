@@ -120,6 +120,8 @@ def install(
     record["excluded"] = [os.fsdecode(line) for line in (*excluded, *plan.excluded)]
     # first what it was, then the change: a kill between leaves nothing unknown
     records.write(ws, agent, record)
+    for path in layout.paths:
+        project_files.sweep(ws, path)
     for one in plan.changes:
         project_files.write(ws, one)
         lines.append(
@@ -172,14 +174,16 @@ def plan_uninstall(ws: Workspace, agent: str) -> Plan:
 
 def uninstall(ws: Workspace, agent: str) -> list[str]:
     """Take it out; a line a change."""
-    plan = plan_uninstall(ws, agent)
+    plan, record = plan_uninstall(ws, agent), records.read(ws, agent)
     lines = []
     for one in plan.changes:
         project_files.write(ws, one)
         what = "removed" if one.new is None else "took ours out of"
         lines.append(f"{what} {printable(one.path)}")
     lines += plan.says
-    for folder in sorted(set(records.read(ws, agent).get("folders", [])), reverse=True):
+    for path in [*_layout(ws, agent, commands=False).paths, *record.get("files", {})]:
+        project_files.sweep(ws, path)
+    for folder in sorted(set(record.get("folders", [])), reverse=True):
         with contextlib.suppress(OSError):  # somebody else's files are in it by now
             (ws.root / folder).rmdir()
     if plan.left:

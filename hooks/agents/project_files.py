@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import stat
 from typing import TYPE_CHECKING
 
@@ -56,6 +58,16 @@ def write(ws: Workspace, change: Change) -> None:
     except OSError as error:
         doing = f"write {printable(change.path)}"
         raise CannotWrite.from_os(error, doing=doing) from error
+
+
+def sweep(ws: Workspace, path: str) -> None:
+    """Take away what a run of ours that was killed left beside a file."""
+    whole = ws.root / path
+    beside = re.compile(rf"{re.escape(whole.name)}\.\d+-[0-9a-f]{{8}}\.tmp")
+    with contextlib.suppress(OSError):
+        for one in whole.parent.iterdir():
+            if beside.fullmatch(one.name) and not one.is_symlink():
+                one.unlink()
 
 
 def is_tracked(ws: Workspace, path: str) -> bool:

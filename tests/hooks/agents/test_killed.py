@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gitstate.hooks.agents import installer
+from gitstate.workspace import Workspace
 from tests.hooks.agents.places import Client, ready
 
 if TYPE_CHECKING:
@@ -60,7 +62,7 @@ class Steps:
 
         return step
 
-    def cut_off(self, last: int, call: Callable[[], str]) -> tuple[str, bool]:
+    def cut_off(self, last: int, call: Callable[[], object]) -> tuple[object, bool]:
         """What a call printed, and whether it was killed."""
         self.last, self.taken = last, 0
         try:
@@ -129,7 +131,7 @@ def test_one_briefing_a_compaction(  # noqa: PLR0917 a client, and its events
     monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
     client = Client(ready(repo), capsys, monkeypatch, agent=agent)
     steps, seen = Steps(monkeypatch), {}
-    for last in itertools.count(step=2):
+    for last in itertools.count(step=3):
         transcript = tmp_path / f"{last}.jsonl"
         transcript.write_text("{}\n")
         name = f"s{last}"
@@ -143,7 +145,7 @@ def test_one_briefing_a_compaction(  # noqa: PLR0917 a client, and its events
             boundary = "compact_boundary"
             model.write({"type": "system", "subtype": boundary, "uuid": "u"})
         out, was_killed = steps.cut_off(last, lambda: client.tell(*event))
-        model.hear(out)
+        model.hear(str(out))
         for one in after:
             model.hear(client.tell(*one))
         seen[last] = len(model.got) - 1
@@ -151,3 +153,33 @@ def test_one_briefing_a_compaction(  # noqa: PLR0917 a client, and its events
             break
     assert last > 20
     assert set(seen.values()) == {1}, seen
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("theirs", [b'// mine\n{\n  "a": 1\n}\n', None])
+def test_what_is_put_in_can_be_taken_out_wherever_it_was_killed(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, theirs: bytes | None
+) -> None:
+    agent, ws = "gemini-cli", Workspace.open(ready(repo).path)
+    path = ws.root / ".gemini" / "settings.json"
+    if theirs is not None:
+        path.parent.mkdir()
+        path.write_bytes(theirs)
+    excluded = ws.common_dir / "info" / "exclude"
+
+    def look() -> dict[str, bytes]:
+        files = [*ws.root.glob(".gemini"), *ws.root.glob(".gemini/**/*"), excluded]
+        return {str(one): one.read_bytes() if one.is_file() else b"" for one in files}
+
+    before, steps = look(), Steps(monkeypatch)
+    for last in itertools.count():
+        _, in_half = steps.cut_off(last, lambda: installer.install(ws, agent))
+        installer.install(ws, agent)
+        assert installer.status(ws, agent).well
+        _, out_half = steps.cut_off(last, lambda: installer.uninstall(ws, agent))
+        installer.uninstall(ws, agent)
+        assert look() == before, last
+        if not in_half and not out_half:
+            break
+    assert last > 10
