@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gitstate.late import late
 from gitstate.recall.held import joined
 from gitstate.recall.stances import LEADING, LEFT_OUT, UNLESS_ADDED
-from gitstate.recall.terms import clean, exact, has_name, shape, terms
+from gitstate.recall.terms import terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,8 +40,6 @@ def cover(held: Held, one: Subject) -> Sequence[Segment] | None:
             continue
         if one.bound and not _within(one, run):
             continue
-        if one.loose and _replaced(held, one, text):
-            return None
         if _another_one(held, one, text) or _other_key(held, one, text):
             return None
         if (
@@ -52,22 +50,6 @@ def cover(held: Held, one: Subject) -> Sequence[Segment] | None:
         ):
             return run
     return _each_tool(held, one)
-
-
-def _replaced(held: Held, one: Subject, text: str) -> bool:
-    """Does a name that is recorded of something else stand where one of this should."""
-    lacking = [name for name in one.exact if not one.has(text, name)]
-    if not lacking:
-        return False
-    own = clean(one.dimension.text)
-    others = [name for name in exact(text) if not has_name(own, name)]
-    told = [each for each in (*held.subjects, *held.over) if each is not one]
-    return any(
-        shape(name) == shape(each)
-        for name in lacking
-        for each in others
-        if not any(sub.enough_in(text) and sub.has(text, each) for sub in told)
-    )
 
 
 def _other_key(held: Held, one: Subject, text: str) -> bool:

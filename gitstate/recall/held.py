@@ -70,6 +70,17 @@ class Held:
         for sentence in self.answer:
             yield from sentence.segments
 
+    def clauses(self) -> Iterator[str]:
+        """The texts between full stops and semicolons."""
+        for sentence in self.answer:
+            run: list[Segment] = []
+            for part in sentence.segments:
+                if part.fresh and run:
+                    yield joined(run)
+                    run = []
+                run.append(part)
+            yield joined(run)
+
     def behind(self, run: Sequence[Segment]) -> Sequence[Segment]:
         """The segment right behind a run, in its sentence."""
         segments, at = self._places.get(id(run[-1]), ((), 0))

@@ -73,7 +73,8 @@ def _part(value: str, asked: str) -> str:
         for one in parts
         if terms(clean(one)).words & spoken and stance_of(clean(one))[0] == "plain"
     ]
-    if len(parts) < 2 or len(found) != 1:  # noqa: PLR2004 a part of nothing
+    told = [one for one in parts if stance_of(clean(one))[0] != "never"]
+    if len(told) < 2 or len(found) != 1:  # noqa: PLR2004 a part of nothing
         return value
     return " ".join(sorted(terms(clean(found[0])).names)) or found[0]
 

@@ -8,6 +8,7 @@ soften without more ("ideally", 尽量) say so by themselves.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.late import late
@@ -121,6 +122,9 @@ def added(held: Held) -> Iterator[Contradiction]:
             yield Contradiction(sentence.text)
 
 
+_cleaned = lru_cache(maxsize=256)(clean)
+
+
 class _Vocabulary:
     """What a sentence may speak of: of rules, what they say themselves."""
 
@@ -136,7 +140,7 @@ class _Vocabulary:
         return self.whole
 
     def _of(self, texts: Sequence[str]) -> _Known:
-        text = clean(" ; ".join(texts))
+        text = _cleaned(" ; ".join(texts))
         return _Known(terms(text).words | self.always, text)
 
 

@@ -15,7 +15,6 @@ from gitstate.recall.stances import DENY, SOFT, stance_of
 from gitstate.recall.terms import (
     camel,
     clean,
-    exact,
     families,
     has_name,
     share,
@@ -174,9 +173,9 @@ class Subject:
         return raw
 
     @cached_property
-    def exact(self) -> frozenset[str]:
-        """The names that nothing else can be meant by."""
-        return exact(self.text)
+    def whole(self) -> str:
+        """All that the state says of it, clean."""
+        return clean(self.dimension.text)
 
     @cached_property
     def all(self) -> frozenset[str]:
@@ -278,6 +277,10 @@ class Subject:
     def known_in(self, text: str) -> bool:
         """Is nearly all of it there."""
         return self._share(text, self.all) >= _MOST
+
+    def told_in(self, text: str) -> float:
+        """How much of it is there, of 1."""
+        return self._share(text, self.all)
 
     def words_in(self, text: str) -> float:
         """How many of its words are there."""

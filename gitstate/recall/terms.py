@@ -50,9 +50,6 @@ _CAMEL = late(
     r"\b(?:[a-z0-9]+[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z]\w*)+|[A-Z]{2,}[A-Z0-9]*)\b"
 )
 _NAMED = late(r"[/_@$#\d*]|\w\.\w|^\.\w|^-|\(\)|::")
-_MARKED = late(r"[\d_.=()-]")
-_JOINED = late(r"(?<![\w./-])[a-z]\w*(?:-\w+)+(?![\w/-])")
-_LETTERS, _DIGITS_ = late(r"[a-z]+"), late(r"\d+")
 _NUMBERS = {
     **{
         word: str(at)
@@ -168,18 +165,6 @@ def _pattern(name: str) -> re.Pattern[str]:
     if name[-1].isdigit():
         right = r"(?![a-z0-9_]|[.:]\d)"
     return re.compile(f"{left}(?:{'|'.join(forms)}){right}")
-
-
-def exact(text: str) -> frozenset[str]:
-    """The names in a clean text that nothing else can be meant by: with a mark or a digit."""
-    return frozenset(
-        one for one in terms(text).names if _MARKED.search(one) and "/" not in one
-    ) | frozenset(_JOINED.findall(text))
-
-
-def shape(name: str) -> str:
-    """What a name looks like: its marks, and what is between them."""
-    return _LETTERS.sub("a", _DIGITS_.sub("0", name))
 
 
 def in_order(text: str, names: tuple[str, ...]) -> list[int]:

@@ -16,6 +16,7 @@ from gitstate.recall.contradictions import contradictions
 from gitstate.recall.coverage import cover
 from gitstate.recall.held import Held
 from gitstate.recall.qualifiers import added
+from gitstate.recall.replacements import replacements
 from gitstate.recall.segments import MOST_CHARS
 from gitstate.recall.statuses import statuses
 from gitstate.recall.terms import clean
@@ -108,7 +109,9 @@ def _score(request: Request, answer: str) -> Verdict:
         found = cover(held, one)
         if found is not None:
             held.covering[at] = found
-    wrong = dict.fromkeys([*contradictions(held), *statuses(held), *added(held)])
+    wrong = dict.fromkeys(
+        [*contradictions(held), *statuses(held), *added(held), *replacements(held)]
+    )
     return Verdict(_missing(held), tuple(wrong), len(held.covering))
 
 
