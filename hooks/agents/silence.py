@@ -18,7 +18,7 @@ from gitstate.hooks.agents import place as places
 from gitstate.hooks.agents.client_settings import at, home, of_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from gitstate.hooks.agents.adapter import Adapter
 
@@ -69,7 +69,14 @@ def _claude_code_off(root: Path, environ: Environ) -> tuple[str, str] | None:
     own = environ.get("CLAUDE_CONFIG_DIR")
     folder = Path(own) if own else home(environ) / ".claude"
     names = ("settings.json", "settings.local.json")
-    paths = [folder / names[0], *(root / ".claude" / name for name in names)]
+    return _disabled([folder / names[0], *(root / ".claude" / name for name in names)])
+
+
+def _qwen_code_off(root: Path, environ: Environ) -> tuple[str, str] | None:
+    return _disabled([one / ".qwen" / "settings.json" for one in (home(environ), root)])
+
+
+def _disabled(paths: Sequence[Path]) -> tuple[str, str] | None:
     if at(of_json(paths), "disableAllHooks") is True:
         return "disableAllHooks is true", "take disableAllHooks out of its settings"
     return None
@@ -107,6 +114,7 @@ def _trust(root: Path, rules: Mapping[str, object]) -> object:
 _SWITCHES: dict[str, Callable[[Path, Environ], tuple[str, str] | None]] = {
     "claude-code": _claude_code_off,
     "gemini-cli": _gemini_cli_off,
+    "qwen-code": _qwen_code_off,
 }
 
 

@@ -155,6 +155,7 @@ def test_sessions_of_other_clients_too(client: Client, home: Path, agent: str) -
     ("agent", "settings", "said"),
     [
         ("claude-code", {"disableAllHooks": True}, "Claude Code runs no hooks here: disableAllHooks is true"),
+        ("qwen-code", {"disableAllHooks": True}, "Qwen Code runs no hooks here: disableAllHooks is true"),
         ("gemini-cli", {"hooksConfig": {"enabled": False}}, "Gemini CLI runs no hooks here: hooksConfig.enabled is false"),
     ],
 )  # fmt: skip
