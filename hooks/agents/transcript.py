@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,7 +33,10 @@ def read(adapter: Adapter, session: Session) -> Iterator[Fact]:
         return
     with file:
         try:
-            size = os.fstat(file.fileno()).st_size
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                return
+            size = found.st_size
             start = session.offset
             if start < 0:
                 start = max(0, size - _FIRST)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,7 +18,6 @@ from tests.hooks.agents.places import INPUTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from gitstate.hooks.agents.adapter import Adapter
     from gitstate.hooks.agents.events import Fact
@@ -115,6 +115,8 @@ def test_none_that_is_missing_cut_or_no_file(agent: str, tmp_path: Path) -> None
             )
             == []
         )
+    noise = session_of(agent, Path("/dev/urandom"))  # which has no end
+    assert list(transcript.read(adapter, noise)) == []
     os.mkfifo(tmp_path / "fifo")
     assert list(transcript.read(adapter, session_of(agent, tmp_path / "fifo"))) == []
     # cut since it was read: what it holds was said already
