@@ -50,6 +50,7 @@ _LEAD = late(r"^[\s>*+•-]*(?:\(?\d{1,3}[.)、:]\s*)?(?:state check:\s*)?")
 _SENTENCE = late(r"(?<=[.!?。])\s*")
 # what no answer needs, and patterns take long for: rows of one sign, blanks, line ends, data
 _RUNS = late(r"(\d{18})\d+|(\S)\2{99,}|[^\S\n]{40,}|\n{40,}|[A-Za-z0-9+/=_]{400,}")
+_WORD = late(r"[\w/.-]*\w")
 _FEW = 5  # things that an answer of somebody who knows it may lack
 
 
@@ -71,11 +72,11 @@ def score(request: Request, answer: str) -> Verdict:
         for one in request.dimensions
         if clean(one.text).strip(_ENDS) in lines and _is_mute(request, one, found)
     ]
-    own = [clean(one.text) for one in mute]
+    own = [_bare(clean(one.text)) for one in mute]
     wrong = [
         one
         for one in found.contradicted
-        if not any(one.said.strip(_ENDS) in text for text in own)
+        if not any(_bare(one.said) in text for text in own)
     ]
     missing = tuple(one for one in found.missing if one not in mute)
     return Verdict(missing, tuple(wrong), found.said)
@@ -92,11 +93,16 @@ def _lines(answer: str) -> set[str]:
     return found | {row.strip(_ENDS) for row in rows}
 
 
+def _bare(text: str) -> str:
+    """A text without its punctuation: a segment has lost some of its own."""
+    return " ".join(_WORD.findall(text))
+
+
 def _is_mute(request: Request, one: Dimension, found: Verdict) -> bool:
     """Is a thing that an answer was found at fault with not understood in its own words."""
-    text = clean(one.text)
+    text = _bare(clean(one.text))
     if one not in found.missing and not any(
-        each.said.strip(_ENDS) in text for each in found.contradicted
+        _bare(each.said) in text for each in found.contradicted
     ):
         return False
     alone = request._replace(dimensions=(one,), enough=())

@@ -420,6 +420,7 @@ def test_a_constraint_has_two_parts_as_well() -> None:
         ),
         ("Never skip the hooks (--no-verify)", "You may skip the hooks"),
         ("除非修复安全问题，否则禁止修改 legacy/", "可以修改 legacy/"),
+        ("禁止跳过钩子（--no-verify）", "可以跳过钩子"),
     ],
 )
 def test_a_rule_in_its_own_words_is_never_held_against_anybody(
