@@ -59,10 +59,18 @@ def _let_go(held: Held) -> Iterator[Contradiction]:
             and not terms(part.text).names
         ):
             continue  # it says of the state what is so
-        if not any(
+        if not _is_own(held, part) and not any(
             one.excuses(part.text) or one.reasons_in(part.text) for one in held.subjects
         ):
             yield Contradiction(part.text)
+
+
+def _is_own(held: Held, part: Segment) -> bool:
+    """Does a thing that binds nobody say the same with the same force."""
+    return any(
+        one.loose and one.stance == part.stance and one.enough_in(part.text)
+        for one in held.subjects
+    )
 
 
 def _opposed(held: Held) -> Iterator[Contradiction]:
@@ -106,6 +114,8 @@ def _other_number(held: Held, one: Subject, text: str) -> str:
         r"(?<![\w./:-])\d+(?:\.\d+)*(?![\w/])", _ORDINAL.sub(" ", text)
     )
     own: str = one.text if one.kind in {"goal", "next", "workaround"} else held.known
+    if one.kind == "workaround":  # what it is for stands beside it
+        own += "".join(f" {sub.text}" for sub in held.subjects if sub.kind == "issue")
     for each in numbers:
         where = held.known if len(each) > 1 else own  # a list counts with one digit
         if not _has_number(where, each):
@@ -122,7 +132,7 @@ def _against(held: Held, one: Subject, part: Segment, sentence: Sentence) -> boo
     if part.stance == "none" or one.kind in _TOLD:
         return False
     if part.stance in {"may", "weak", "denied"}:
-        excused = any(
+        excused = _is_own(held, part) or any(
             each.excuses(text) or each.reasons_in(text) for each in held.subjects
         )
         return one.concerned_by(text, sentence.text) and not excused
@@ -151,7 +161,8 @@ def _forbidden(held: Held, one: Subject, part: Segment) -> bool:
         banned = any(each.named_in(text) for each in bans)
         return one.named_in(text) and not (part.excepted or one.bound or banned)
     banned = any(each.enough_in(text) and each.names_in(text) for each in bans)
-    denies = one.kind in {"fact", "command"} and one.names_in(text)
+    fact = one.kind in {"fact", "command"}
+    denies = fact and one.names_in(text) and one.enough_in(text)
     return denies and not (banned or one.limits(text))
 
 
@@ -222,7 +233,13 @@ def _misplaced(held: Held) -> Iterator[Contradiction]:
 def _other_digits(held: Held, text: str) -> Iterator[Contradiction]:
     """A thing with a number, told with another one."""
     for one in (*held.subjects, *held.over):
-        other = one.kind == "workaround" and one.other_digits_in(text)
+        other = (
+            one.kind == "workaround"
+            and one.other_digits_in(text)
+            and not any(
+                each.kind == "issue" and each.enough_in(text) for each in held.subjects
+            )
+        )
         if other or one.other_version_in(text):
             yield Contradiction(text, one.dimension)
 

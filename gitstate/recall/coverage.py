@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gitstate.late import late
 from gitstate.recall.held import joined
 from gitstate.recall.stances import LEADING, LEFT_OUT, UNLESS_ADDED
-from gitstate.recall.terms import terms
+from gitstate.recall.terms import light, terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -135,7 +135,7 @@ def _stands(one: Subject, run: Sequence[Segment]) -> bool:
     if one.bound or one.limits(joined(of_it)):
         bad -= {"never"}
     if one.kind == "goal":
-        bad = {"may", "weak"}
+        bad = {"may", "weak"} - {one.stance}
     if one.kind == "issue":
         bad = {"weak"}  # most of them are told with a "not"
     return not bad & stances and (
@@ -183,7 +183,16 @@ def _weakened(held: Held, one: Subject, run: Sequence[Segment]) -> bool:
         or (LEFT_OUT.search(part.text) and not terms(part.text).names)
     ]
     said += [part for part in held.before(run) if LEADING.match(part.text)]
-    return any(not one.excuses(part.text) for part in said)
+    return any(
+        not one.excuses(part.text) and not _in_words_of(one, part.text) for part in said
+    )
+
+
+def _in_words_of(one: Subject, text: str) -> bool:
+    """Is a condition one of the rule's own, in its words."""
+    spoken = terms(text)
+    own = spoken.words & one.words
+    return bool(own) and not spoken.names and spoken.words <= own | light()
 
 
 def _within(one: Subject, run: Sequence[Segment]) -> bool:

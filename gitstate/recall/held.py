@@ -11,7 +11,7 @@ from gitstate.documents.rules import force_of
 from gitstate.late import late
 from gitstate.recall.segments import sentences
 from gitstate.recall.subjects import Subject
-from gitstate.recall.terms import clean, terms
+from gitstate.recall.terms import camel, clean, terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,6 +43,7 @@ class Held:
         self.request = request
         self.answer = sentences(answer)
         self.known = clean(request.known)
+        self.camel = camel(answer)
         self.subjects = [Subject(one) for one in request.dimensions]
         self.over = [Subject(one) for one in request.over]
         self.covering: dict[int, Sequence[Segment]] = {}

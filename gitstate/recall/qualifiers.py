@@ -63,6 +63,7 @@ _HAN_CLAUSES = (
 )
 _HAN_PHRASES = late(r"(?:在|^)([^,;。:在]{1,20}?)(?<!进行)[里下中上](?=$|[,;。])")
 # words that end a clause or a phrase
+_AND = late(r"\b(?:and|or|as well as)\b|[,;、]|以?及|[和与或]")
 _END = late(
     r"\b(?:and|or|but|nor|is|are|was|were|be|has|have|had|will|must|should|may|can|i|we|you|it|they|that|which|who|not|never|so|because"
     r"|since|goes|go|to|of|from|for|in|on|at|by|with|as|before|after|when|if|unless|without|until|where|gets|get|than)$"
@@ -112,6 +113,8 @@ def added(held: Held) -> Iterator[Contradiction]:
         for part in () if tells_of_steps else sentence.segments:
             kinds = {one.kind for one in about.get(id(part), ())} or kinds
             if _excused(held.subjects, part.text):
+                if any(_novel(one, known) for one in _beside(held.subjects, part.text)):
+                    yield Contradiction(part.text)
                 continue
             own = known.text if told else ""
             if _softened(part, kinds, own) or any(
@@ -179,6 +182,14 @@ def _excused(subjects: Sequence[Subject], text: str) -> bool:
         and share(text, one.exception - light()) >= _HALF
         for one in subjects
     )
+
+
+def _beside(subjects: Sequence[Subject], text: str) -> Iterator[str]:
+    """What an answer names beside an exception of the state's."""
+    first, *more = _AND.split(text)
+    for piece in more if first else ():
+        if not any(share(piece, one.exception) for one in subjects):
+            yield piece
 
 
 def _phrases(text: str, kinds: set[str]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from gitstate.late import late
 from gitstate.recall.held import Contradiction
 from gitstate.recall.terms import camel, has_name, terms
 
@@ -30,6 +31,7 @@ _KINDS = {
     "issue",
     "workaround",
 }
+_JOINED = late(r"(?<![\w./-])[a-z]\w*(?:-\w+)+(?![\w/-])")
 _HALF = 0.5
 _SOME = 2  # words that an item is recognised by
 _FEW = 12  # so many are counted, or are the number of a line in a list
@@ -40,8 +42,9 @@ def replacements(held: Held) -> Iterator[Contradiction]:
     named = camel(held.request.known)
     keys = {one.dimension.key.casefold() for one in (*held.subjects, *held.over)}
     for text in held.clauses():
-        said = terms(text, named).names - keys
-        names = [one for one in said if _is_recorded(held, one)]
+        said = terms(text, named | held.camel).names - keys
+        names = [one for one in said if one in held.camel or _is_recorded(held, one)]
+        names += [one for one in _JOINED.findall(text) if _is_sibling(held, one)]
         if not names:
             continue
         told = {
@@ -71,6 +74,13 @@ def _is_recorded(held: Held, name: str) -> bool:
     if name.isdigit() and int(name) <= _FEW:
         return False
     return has_name(held.known, name)
+
+
+def _is_sibling(held: Held, name: str) -> bool:
+    """Does a name with hyphens begin like one of the state's, and is none of them."""
+    first = re.escape(name.partition("-")[0])
+    likes = re.search(rf"(?<![\w-]){first}-\w", held.known) is not None
+    return likes and not has_name(held.known, name)
 
 
 def _kind(name: str) -> str:

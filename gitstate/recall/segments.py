@@ -25,7 +25,7 @@ _SENTENCE = late(
     r"(?<=\S[.?])\s+(?=\S)|(?<=[^\W_]!)\s+(?=[^\W_])(?![\u4e00-\u9fff])|(?<=[。?])|(?<=[\u4e00-\u9fff]!)"
 )
 _MARKUP = late(
-    r"[*`\"“”「」]+(?=[^\w/]|$)|(?<![\w/])[*`\"“”「」]+|`+|(?<![\w/.])_+(?=\w)"
+    r"(?!\*\.\w)[*`\"“”「」]+(?=[^\w/]|$)|(?<![\w/-])[*`\"“”「」]+|`+|(?<![\w/.])_+(?=[^\W_]+(?!\w))"
 )
 _PARENS = late(r"\(([^()]*(?:\(\)[^()]*)*)\)")
 _SPLIT = late(
@@ -243,7 +243,8 @@ class _Reader:
             stance, own = "denied", True
         elif not own:
             stance = self._inherited(part, listed=listed)
-        if self.reason and not own:
+        told = stance in {"never", "must"} and not terms(part).names
+        if self.reason and (not own or told):
             stance = "none"
         flips = _FLIP.match(part) is not None and (
             sum(map(len, terms(part))) > 1  # "not allowed" is a verdict

@@ -65,7 +65,10 @@ _UNDOING = (
 _INSTEAD = late(
     r";.*$|,\s*(?:(?:only|use|must|always|write|instead|but)\b|只能|只用|应当?|必须|改用|请用|要用).*$"
 )
-_INSTEAD_OF = late(r"[,;]? ?(?:\b(?:instead of|rather than)\b|而不是|而非).*$")
+_INSTEAD_OF = late(
+    r"[,;]? ?(?:\b(?:instead of|rather than)\b|而不是|而非).*$|[,;] not\b(?! (?:to|even)\b)[^,;]*"
+)
+_MARKED = late(r"[a-z].*[-_.=/()]|[-_.=/()].*[a-z]")  # of no common word
 _ONCE = late(
     r"\bonce\b|\bone time\b|\bsingle time\b|[一单1] ?[次遍回]|不会?重复|第 ?[二2] ?次|绝不重复|两次"
 )
@@ -126,6 +129,7 @@ class Subject:
         self.negative = self.kind in {"prohibition", "rule", "constraint"} and (
             stance == "never"
         )
+        self.stance = stance
         self.soft = SOFT.search(self.text) is not None
         self.denies = DENY.search(self.text) is not None
         self.bound = direction(self.text, negated=self.negative)
@@ -144,6 +148,7 @@ class Subject:
         if self.short:
             named |= frozenset(main.replace(",", " ").replace("、", " ").split())
         found_ = terms(main, named | _latin(main))
+        self.foils -= found_.names
         self.names = tuple(sorted(found_.names))
         self.words = found_.words
         if self.kind == "fact" and not any(
@@ -187,7 +192,7 @@ class Subject:
         if self.kind == "command":
             if not self.text.strip():
                 return False  # it was struck out, or of controls alone
-            words = map(re.escape, self.text.split())
+            words = map(_word_of, self.text.split())
             return re.search(_BETWEEN.join(words), text) is not None
         if self.loose:
             return self._loose_in(text)
@@ -215,6 +220,10 @@ class Subject:
             return has_name(text.replace(":", " "), file) and at is not None
         if self.kind == "place":
             return all(has_name(text, one) for one in self.names[:1])
+        own = [one for one in self.names if _MARKED.search(one)]
+        lacks = own and not any(has_name(text, one) for one in own)
+        if self.kind == "workaround" and lacks:
+            return False
         once = _ONCE.search(self.text) is not None
         if once and (_EVERY.search(text) or not _ONCE.search(text)):
             return False
@@ -246,9 +255,10 @@ class Subject:
         """Are enough of its words there."""
         if self.kind in {"command", "anchor"}:
             return True
-        if self.kind in {"rule", "prohibition", "constraint", "fact"} and self.names:
-            if self.kind == "fact" and self.short:
-                return not self.words or self._share(text, self.words) == 1
+        if self.kind == "fact" and self.names:
+            least = 1 if self.short else _HALF
+            return not self.words or self._share(text, self.words) >= least
+        if self.kind in {"rule", "prohibition", "constraint"} and self.names:
             return not self.bound or self._share(text, self.words) > 0 or not self.words
         least = _SHARE[self.kind]
         key = self.dimension.key.casefold()
@@ -258,9 +268,8 @@ class Subject:
             or (len(exact) > 1 and all(has_name(text, one) for one in exact))
         ):
             least = _SOME
-        if self.kind == "workaround" and any(
-            has_name(text, one) for one in self.names if not one[0].isdigit()
-        ):
+        own = [one for one in self.names if _MARKED.search(one)]
+        if self.kind == "workaround" and any(has_name(text, one) for one in own):
             least = _SOME
         if self.kind in {"step", "decision"}:
             sure = any(has_name(text, one) for one in self.names if "/" not in one)
@@ -337,7 +346,7 @@ class Subject:
         if any(has_name(text, one) for one in self.tools):
             return True
         if not self.names:
-            return self._share(text, self.words) >= _NEARLY
+            return len(self.words) > 1 and self._share(text, self.words) >= _NEARLY
         if not all(has_name(text, one) for one in self.names):
             named = all(has_name(around, one) for one in self.names)
             near = named and not terms(text).names and self.acts_in(text)
@@ -462,6 +471,12 @@ class Subject:
     def _share(self, text: str, wanted: frozenset[str]) -> float:
         """How many of the terms are in a text, of 1."""
         return share(text, wanted)
+
+
+def _word_of(word: str) -> str:
+    """A pattern for a word of a command, which a mark in it may have parted."""
+    found = re.escape(word).replace("=", r"(?:=|\s*,\s*)")
+    return f":?{found[1:]}" if found.startswith(":") else found
 
 
 def _capital(text: str) -> frozenset[str]:

@@ -262,7 +262,7 @@ def terms(text: str, known: frozenset[str] = frozenset()) -> Terms:
         if hidden and word and not word.startswith("."):
             word = f".{word}"
         word = f"{word}/" if found[0].rstrip(".:'").endswith("/") and word else word
-        if not word or word in EMPTY:
+        if not word or (word in EMPTY and word not in known):
             continue
         parts = word.split("/")
         if len(parts) > 1 and all(one in families() for one in parts):
