@@ -49,6 +49,7 @@ _OF_KIND: dict[str, Title] = {
 }
 _BINDS = {"rule", "prohibition", "constraint", "goal"}
 _MOST_FILES = 60
+_NEW_FILES = 20  # that were changed: older ones are of low strength
 _STATUS = re.compile(r"\d+\. \[([^\]]+)\] ?")
 _DONE = {words(lang).done for lang in ("en", "zh")}
 _NOTES = {words(lang).notes for lang in ("en", "zh")}
@@ -220,11 +221,13 @@ def _files(operations: Iterable[Operation], lang: str) -> list[Item]:
         if one.action != "run":
             last.pop(one.path, None)
             last[one.path] = one
-    found = []
+    found: list[Item] = []
+    changed = 0
     for one in list(reversed(last.values()))[:_MOST_FILES]:
+        changed += one.action != "read"
         how = word(lang, f"how {one.action}")
         said = word(lang, "file", path=one.path, how=how, when=one.time)
         line = line_of(f"{said}: {one.summary}" if one.summary else said)
-        weight = 0 if one.action == "read" else 1
+        weight = 0 if one.action == "read" or changed > _NEW_FILES else 1
         found.append(Item("work", line, weight, shows(OPERATIONS), one.path))
     return found
