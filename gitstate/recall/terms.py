@@ -13,7 +13,8 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from gitstate.late import late
-from gitstate.recall.lexicon import ALIASES, CONCEPTS, EMPTY, FAMILIES, LIGHT
+from gitstate.recall.concepts import CONCEPTS
+from gitstate.recall.lexicon import ALIASES, EMPTY, FAMILIES, LIGHT
 
 HAN = "\u4e00-\u9fff"
 _CONTROLS = late(
