@@ -33,7 +33,7 @@ _LEAVES_OUT = late(
 # what brings a clause in that says when, where or for what something holds
 _CLAUSES = late(
     r"\b(?:until|till|before|after|once|while|whilst|during|if|when|whenever|(?<!no matter )where|wherever|long as|provid(?:ed|ing)"
-    r"|in case|in the event|without|only (?:for|in|on|at|with|by)|at least|(?:more|bigger|larger) than|as of|should)\b([^,;:()]*)|([^,;:()]*)(?<!read)[ -]only\W*$"
+    r"|in case|in the event|without|only (?:for|in|on|at|with|by)|at least|(?:more|bigger|larger) than|as of|should)\b([^,;:()]*)"
 )
 _PHRASES = late(
     r"\b(?:for|in|on|at|under|by|with|within|inside|throughout)\b([^,;:()]*)"
@@ -63,6 +63,8 @@ _HAN_CLAUSES = (
 )
 _HAN_PHRASES = late(r"(?:在|^)([^,;。:在]{1,20}?)(?<!进行)[里下中上](?=$|[,;。])")
 # words that end a clause or a phrase
+_SHORT, _LONG = 12, 80  # letters at the end of a text
+_ONLY = late(r"(?<!read)[ -]only\W*$")
 _AND = late(r"\b(?:and|or|as well as)\b|[,;、]|以?及|[和与或]")
 _END = late(
     r"\b(?:and|or|but|nor|is|are|was|were|be|has|have|had|will|must|should|may|can|i|we|you|it|they|that|which|who|not|never|so|because"
@@ -203,8 +205,10 @@ def _phrases(text: str, kinds: set[str]) -> Iterator[str]:
         yield from pattern.findall(text)
     if not kinds <= _BINDING:
         return
-    for found in _CLAUSES.finditer(text):
-        yield _MAIN.sub("", found[1] or found[2] or "")
+    for found in _CLAUSES.findall(text):
+        yield _MAIN.sub("", found)
+    if _ONLY.search(text[-_SHORT:]):  # "production only"
+        yield text[-_LONG:].rpartition(",")[2]
     for pattern in _HAN_CLAUSES:
         yield from pattern.findall(text)
     if kinds and kinds <= _BINDING:
