@@ -207,8 +207,9 @@ def _phrases(text: str, kinds: set[str]) -> Iterator[str]:
         return
     for found in _CLAUSES.findall(text):
         yield _MAIN.sub("", found)
-    if _ONLY.search(text[-_SHORT:]):  # "production only"
-        yield text[-_LONG:].rpartition(",")[2]
+    end = _ONLY.search(text[-_SHORT:])
+    if end:  # "production only"
+        yield text[-_LONG:].removesuffix(end[0]).rpartition(",")[2]
     for pattern in _HAN_CLAUSES:
         yield from pattern.findall(text)
     if kinds and kinds <= _BINDING:
