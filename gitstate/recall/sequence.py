@@ -20,7 +20,8 @@ _SIGNS = late(
     r"\b(?:before|after\w*|then|thereafter|subsequently|next|later|once|soon|when|now|first"
     r"|ahead|prior|precedes?|follows)\b|[先前后完了好]|然后|接着"
 )
-_A, _B = r"(?P<a>[^.!?。！？]{2,120}?)", r"(?P<b>[^.!?。！？]{2,120})"
+_IN = r"(?:[^.!?。！？]|\.(?=\w))"  # of one sentence
+_A, _B = rf"(?P<a>{_IN}{{2,120}}?)", rf"(?P<b>{_IN}{{2,120}})"
 _NEAR = r"(?P<a>[^,;:.!?。！？]{1,60}?)"  # in the same clause
 _ONLY = r"(?:and |but )?(?:only |not until )?"
 _THEN = (
@@ -28,7 +29,8 @@ _THEN = (
     r"|later(?: on)?|as soon as (?:it|that|this|they)\b[^,;]{0,20}?)"
 )
 # whatever begins a clause that the other one waits for
-_ONCE = r"(?:once|as soon as|(?<!there)after(?! ?wards?\b| that\b| this\b| which\b| it\b)|when|now that)"
+_AFTER = r"after(?! ?wards?\b| that\b| this\b| which\b| it\b)"
+_ONCE = rf"(?:once|as soon as|(?<!there){_AFTER}|when|now that)"
 _BEFORE = r"(?:before|ahead of|prior to|precedes?)"
 _OPENS = r"(?:^|[,;:]\s*|\b(?:and|but)\s+)"
 # "no screen is merged before …"
@@ -37,13 +39,12 @@ _NOT = late(r"\b(?:no|not|never|nothing|none|nobody|cannot)\b|n't\b|[不没别�
 _ROWS: tuple[Row, ...] = (
     (late(rf"{_A}[,;:]?\s*\b{_ONLY}{_THEN}\b,?\s*{_B}"), "a"),
     (late(rf"{_OPENS}{_ONCE}\s+{_A}\s*[,;:]\s*(?:then )?{_B}"), "a"),
+    (late(rf"{_OPENS}{_ONCE}\s+{_A}\s+(?=i |we |you |one |the ){_B}"), "a"),
     (late(rf"{_OPENS}{_BEFORE}\s+{_A}\s*[,;:]\s*{_B}"), "b"),
     (late(rf"{_OPENS}{_BEFORE}\s+{_A}\s+(?=i |we |you |one |the ){_B}"), "b"),
     (late(rf"{_A}[,;]?\s+{_ONLY}\b{_BEFORE}\s+{_B}"), "a, or b where a is denied"),
     (
-        late(
-            rf"{_A}[,;]?\s+{_ONLY}\b(?:once|as soon as|after(?! ?wards?\b)|follows)\s+{_B}"
-        ),
+        late(rf"{_A}[,;]?\s+{_ONLY}\b(?:once|as soon as|{_AFTER}|follows)\s+{_B}"),
         "b",
     ),
     (late(rf"{_A}\s+(?:comes? |goes )?first\b[,;:]?\s*(?:and )?{_B}"), "a"),
@@ -77,9 +78,11 @@ def is_reversed(text: str, said: str) -> bool:
         return False
     for theirs in _orders(said):
         straight = len(mine.first & theirs.first) + len(mine.then & theirs.then)
-        crossed = len(mine.first & theirs.then) + len(mine.then & theirs.first)
-        if crossed != straight:
-            return crossed > straight
+        first, then = mine.first & theirs.then, mine.then & theirs.first
+        if len(first) + len(then) < straight:
+            return False
+        if first and then and len(first) + len(then) > straight:
+            return True
     return False
 
 

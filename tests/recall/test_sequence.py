@@ -15,6 +15,7 @@ COMMIT = "提交前必须运行 west twister -T tests/unit"
 SAVE = "先保存检查点，再上报指标"
 ASK = "新增权限之前必须先得到隐私组的批准"
 ERASE = "run xcrun simctl erase all before the app starts"
+REPEAT = "The lidar driver repeats the last scan after a reconnect"
 SET = "Set the finalizer before an external resource is created"
 
 AS_RECORDED = [
@@ -47,6 +48,7 @@ AS_RECORDED = [
     (SET, "Set the finalizer before an external resource is created."),
     (SET, "The finalizer is set, and then an external resource may be created"),
     (SET, "Nothing is said of what comes first"),
+    (REPEAT, "I-0025: after a reconnect the lidar driver repeats the last scan"),
     ("Use pnpm", "first npm, then pnpm"),
 ]
 TURNED_AROUND = [
@@ -67,6 +69,7 @@ TURNED_AROUND = [
     (ASK, "新增权限之后再补隐私组的批准"),
     (ERASE, "after the app has started, run xcrun simctl erase all"),
     (SET, "Create the external resource first, then set the finalizer"),
+    (SET, "Create the external resource first and set the finalizer after that."),
     (SET, "set the finalizer after creating an external resource"),
 ]
 
