@@ -81,8 +81,7 @@ def _opposed(held: Held) -> Iterator[Contradiction]:
         if not found and one.kind in _BINDING and one.other_amount_in(joined(run)):
             found = joined(run)
         if not found and not one.negative:
-            around = held.sentence_of(run)
-            found = around if is_reversed(one.text, around) else ""
+            found = _turned_around(held, one, run)
         if found:
             yield Contradiction(found, one.dimension)
     bans = [one for one in held.over if one.negative]
@@ -91,6 +90,14 @@ def _opposed(held: Held) -> Iterator[Contradiction]:
             for part in sentence.segments:
                 if _against(held, one, part, sentence):
                     yield Contradiction(part.text, one.dimension)
+
+
+def _turned_around(held: Held, one: Subject, run: Sequence[Segment]) -> str:
+    """Where two things that a subject relates are told the other way round; "" for nowhere."""
+    for around in dict.fromkeys(held.sentence_of([part]) for part in run):
+        if is_reversed(one.text, around) or one.swapped_in(around):
+            return around
+    return ""
 
 
 def _tail(held: Held, one: Subject, run: Sequence[Segment]) -> list[Segment]:
