@@ -7,7 +7,6 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from gitstate.recall.briefing import remember
 from gitstate.workspace import Workspace
 from tests.bench.briefing import fill
 from tests.bench.measure import Row, interleaved, limit
@@ -56,7 +55,7 @@ def agents(folder: Path, *, runs: int) -> Iterator[Row]:
     def begin() -> None:
         """The state as it was versioned, and read before."""
         task.write_text(text, encoding="utf-8")
-        remember(ws)
+        run("brief", cwd=repo.path)  # by the installed code, as the hooks are
 
     def brief(_: int) -> Callable[[], object]:
         begin()

@@ -80,6 +80,7 @@ def briefing(folder: Path, *, runs: int) -> Iterator[Row]:
     ws = Workspace.open(repo.path)
 
     def brief(_: int) -> Callable[[], object]:
+        (ws.runtime / "parsed").unlink(missing_ok=True)  # nothing of it read before
         return lambda: brief_for(ws, limit=9_990)
 
     texts = [path.read_text("utf-8") for path in sorted(repo.state.glob("0*.md"))]
