@@ -45,7 +45,8 @@ class Verdict(NamedTuple):
         return not self.missing and not self.contradicted
 
 
-_ENDS = " .,;:"
+_ENDS = " .,;:*_`\"'|"
+_CELLS = late(r"[|;]|(?<=[^\W\d]):\s")  # of a row, or behind what a thing is called
 _LEAD = late(r"^[\s>*+•-]*(?:\(?\d{1,3}[.)、:]\s*)?(?:state check:\s*)?")
 _SENTENCE = late(r"(?<=[.!?。])\s*")
 # what no answer needs, and patterns take long for: rows of one sign, blanks, line ends, data
@@ -87,10 +88,12 @@ def _shortened(run: re.Match[str]) -> str:
 
 
 def _lines(answer: str) -> set[str]:
-    """The lines and sentences of a clean answer, without what begins a line."""
+    """The lines of a clean answer, their sentences and cells, without what begins a line."""
     rows = [_LEAD.sub("", row) for row in answer.split("\n")]
-    found = {part.strip(_ENDS) for row in rows for part in _SENTENCE.split(row)}
-    return found | {row.strip(_ENDS) for row in rows}
+    parts = [*rows, *(part for row in rows for part in _SENTENCE.split(row))]
+    parts += [cell for part in parts for cell in _CELLS.split(part)]
+    parts += [part.partition(": ")[2] for part in rows]
+    return {part.strip(_ENDS) for part in parts}
 
 
 def _bare(text: str) -> str:

@@ -51,19 +51,42 @@ def request(row: dict[str, Any]) -> Request:
     return probes.about(text, lang=lang, **asked)
 
 
+# of what came last, in domains that nobody had thought of: how many it may be wrong of,
+# and the contradictions that still pass; only to become fewer
+NOT_YET = {
+    "held6.jsonl": (8, {"b6-zh-combined-12"}),
+    "held7.jsonl": (7, set[str]()),
+    "held8.jsonl": (7, set[str]()),
+    "held9.jsonl": (10, {"b9-en-restate-06"}),
+    "held10.jsonl": (9, set[str]()),
+}
+
+
+def wrong_in(name: str) -> dict[str, str]:
+    """The answers of a set that it does not agree on, with their labels."""
+    return {
+        row["id"]: row["label"]
+        for row in rows(name)
+        if score(request(row), row["answer"]).accepted is not row["accepted"]
+    }
+
+
+@pytest.mark.parametrize("name", NOT_YET)
+def test_what_it_does_not_agree_on_becomes_less(name: str) -> None:
+    most, known = NOT_YET[name]
+    wrong = wrong_in(name)
+    assert {one for one, label in wrong.items() if label == "contradicting"} <= known
+    assert len(wrong) <= most, wrong
+
+
 @pytest.mark.parametrize(
     "name",
     ["open.jsonl", *(f"held{n}.jsonl" for n in ("", 2, 3, 4, 5))],
 )
 def test_it_agrees_with_people_and_no_contradiction_passes(name: str) -> None:
-    answers = rows(name)
-    wrong = {
-        row["id"]: row["label"]
-        for row in answers
-        if score(request(row), row["answer"]).accepted is not row["accepted"]
-    }
+    wrong = wrong_in(name)
     assert "contradicting" not in wrong.values(), wrong
-    assert len(wrong) <= (1 - AGREE) * len(answers), wrong
+    assert len(wrong) <= (1 - AGREE) * len(rows(name)), wrong
 
 
 RULES = """\
