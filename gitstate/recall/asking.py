@@ -32,7 +32,7 @@ from gitstate.recall.fence import line_of
 from gitstate.recall.terms import clean, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from gitstate.documents.rules import Rule
     from gitstate.recall.clauses import Part
@@ -218,6 +218,13 @@ def _asked(key: str, verify: str) -> bool:
     return bool(both) and both <= asked.names | asked.words
 
 
+def _within_another(key: str, named: Sequence[Dimension]) -> bool:
+    """Is what a thing is called only a part of what another one is: "package" manager."""
+    own = terms(clean(key))
+    others = (terms(clean(one.key)) for one in named if one.key != key)
+    return any(own.names <= one.names and own.words < one.words for one in others)
+
+
 def _of_context(text: str, verify: str) -> tuple[list[Dimension], dict[Kind, int]]:
     """The facts and commands that the header names, and all that is forbidden."""
     found = project_context.parse(text)
@@ -231,7 +238,8 @@ def _of_context(text: str, verify: str) -> tuple[list[Dimension], dict[Kind, int
         for one in found.commands
         if one.name
     ]
-    named = [one for one in (*facts, *commands) if _asked(one.key, verify)]
+    found_in = [one for one in (*facts, *commands) if _asked(one.key, verify)]
+    named = [one for one in found_in if not _within_another(one.key, found_in)]
     bans = [
         part
         for one in found.forbidden

@@ -43,7 +43,7 @@ _LACKING = late(
 )
 _CIRCUMSTANCES = late(r"\bunder no circumstances\b|\bin no case\b|\bat no time\b")
 _ONLY = late(
-    r"\b(?:may|can|might) only\b|\bonly (?:allowed|permitted)\b|\b(?:allowed|permitted) only\b|\b(?:nothing|nobody|no (?:\w+ ){1,2}?)\s*(?:but|other than|except)\b|\bonly (?:then|after\w*|once)\b|非[^,:;]{1,30}不可|非\s*(?=\w+\s*不[可用])"
+    r"\b(?:may|can|might) only\b|\bonly (?:allowed|permitted)\b|\b(?:allowed|permitted) only\b|\b(?:allowed|permitted|ok|okay|fine)\b[^,;]{1,60}?[ -]only\b(?=\s*(?:[,.;]|$))|\b(?:nothing|nobody|no (?:\w+ ){1,2}?)\s*(?:but|other than|except)\b|\bonly (?:then|after\w*|once)\b|非[^,:;]{1,30}不可|非\s*(?=\w+\s*不[可用])"
 )
 _WEAK = late(
     r"\bneed(?:s)? not\b|\bneedn't\b|\bnot (?:strictly |really )?(?:required|necessary|mandatory|needed|obligatory|binding)\b"

@@ -259,6 +259,7 @@ def terms(text: str, known: frozenset[str] = frozenset()) -> Terms:
             word = word.strip("+")
         if word.endswith(")") and not word.endswith("()"):
             word = word.rstrip(")")
+        word = word.removesuffix("'s")
         hidden = found[0].startswith(".") and not found[0].startswith("./")
         if hidden and word and not word.startswith("."):
             word = f".{word}"
