@@ -132,6 +132,8 @@ def _stands(one: Subject, run: Sequence[Segment]) -> bool:
     bad = {"may", "weak", "never"} if not one.has_stance else set[str]()
     if one.loose:
         stances = {one.stance for one in of_it if not one.flips} or stances
+    if one.kind == "workaround" and not any(part.own for part in of_it):
+        bad -= {"never"}  # the "not" of what goes wrong, which stands before it
     if one.bound or one.limits(joined(of_it)):
         bad -= {"never"}
     if one.kind == "goal":

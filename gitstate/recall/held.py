@@ -90,6 +90,8 @@ class Held:
     def before(self, run: Sequence[Segment]) -> Sequence[Segment]:
         """The segment right before a run, where it begins what is said."""
         segments, at = self._places.get(id(run[0]), ((), 0))
+        if run[0].fresh:
+            return ()
         leads = at == 1 or (at > 1 and segments[at - 1].fresh)
         return segments[at - 1 : at] if leads else ()
 
