@@ -273,7 +273,9 @@ class _Reader:
         if last and _FLIP.match(part):
             return "never" if last in {"plain", "must", "may"} else "must"
         if last and part.startswith("while "):
-            return last  # when it holds; what is said against it has a stance of its own
+            return (
+                last  # when it holds; what is said against it has a stance of its own
+            )
         if _BUT.match(part):
             self.scope = None
             return "plain"
