@@ -204,7 +204,14 @@ def _apart(text: str) -> list[Part]:
             and not _INSTEAD.match(clean(one.text))
         )
     ]
+    if parts and _DEPENDS.search(clean(parts[0].text).strip()):
+        return []  # what the rest depends on: "where it was not raised, never …"
     return parts if len(parts) > 1 else []
+
+
+_DEPENDS = late(
+    r"^(?:if|when|while|where|until|unless|without|once|before|after)\b|(?:时|时候|情况下|[之以]?[前后])$"
+)
 
 
 def _asked(key: str, verify: str) -> bool:

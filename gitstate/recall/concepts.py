@@ -90,6 +90,7 @@ CONCEPTS: tuple[str, ...] = (
     "node nodes|节点",
     "subgraph|子图",
     "second seconds|秒",
+    "millisecond milliseconds|毫秒",
     "minute minutes|分钟",
     "time hour|时间",
     "incremental incrementally|增量",

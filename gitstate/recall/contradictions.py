@@ -59,8 +59,10 @@ def _let_go(held: Held) -> Iterator[Contradiction]:
             and not terms(part.text).names
         ):
             continue  # it says of the state what is so
+        reason = part.stance == "may"  # no reason is that something need not be done
         if not _is_own(held, part) and not any(
-            one.excuses(part.text) or one.reasons_in(part.text) for one in held.subjects
+            one.excuses(part.text) or (reason and one.reasons_in(part.text))
+            for one in held.subjects
         ):
             yield Contradiction(part.text)
 

@@ -40,6 +40,10 @@ def cover(held: Held, one: Subject) -> Sequence[Segment] | None:
             continue
         if one.bound and not _within(one, run):
             continue
+        if one.other_amount_in(text) and any(
+            other is not one and other.amount_in(text) for other in held.subjects
+        ):
+            continue  # it is said of another thing, with that one's amount
         if _another_one(held, one, text) or _other_key(held, one, text):
             return None
         if (

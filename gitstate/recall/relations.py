@@ -60,6 +60,19 @@ _UNITS = (
     "percent",
     "次 times",
 )
+# a row of the units -> of what it is one, and how many of the smallest
+_SCALES = {
+    0: ("time", 0.001),
+    1: ("time", 1.0),
+    2: ("time", 1_000.0),
+    3: ("time", 60_000.0),
+    4: ("time", 3_600_000.0),
+    5: ("time", 86_400_000.0),
+    6: ("time", 604_800_000.0),
+    9: ("size", 1.0),
+    10: ("size", 1024.0),
+    11: ("size", 1024.0**2),
+}
 _WITH_UNIT = late(
     r"(\d+(?:\.\d+)?)[ -]?个?([a-zμ]+|[毫微]秒|秒钟?|分钟|小时|[天周行列次]|字符)"
 )
@@ -134,6 +147,16 @@ def units(text: str) -> dict[str, set[int]]:
         row = next((at for at, one in enumerate(_UNITS) if word in one.split()), None)
         if row is not None:
             found.setdefault(number, set()).add(row)
+    return found
+
+
+def amounts(text: str) -> dict[str, set[float]]:
+    """How much of what a clean text says, in one unit of each kind: a second is 1000 ms."""
+    found: dict[str, set[float]] = {}
+    for number, rows in units(text).items():
+        for row in rows:
+            kind, factor = _SCALES.get(row, (_UNITS[row], 1.0))
+            found.setdefault(kind, set()).add(round(float(number) * factor, 6))
     return found
 
 

@@ -64,6 +64,13 @@ _ROWS: tuple[Row, ...] = (
 )
 
 
+# "from old to new", 从近到远
+_FROM_TO = late(
+    r"\bfrom (?:the )?([a-z0-9]+)(?: \w+)? to (?:the )?([a-z0-9]+)"
+    r"|[从由]([\u4e00-\u9fff])[到至及往向]([\u4e00-\u9fff])"
+)
+
+
 class _Order(NamedTuple):
     """The terms of what comes first, and of what comes after it."""
 
@@ -73,6 +80,9 @@ class _Order(NamedTuple):
 
 def is_reversed(text: str, said: str) -> bool:
     """Is what comes before the other in ``text`` told to come after it."""
+    way, other = _FROM_TO.search(text), _FROM_TO.search(said)
+    if way and other and _ends(way) == _ends(other)[::-1]:
+        return True
     mine = next(_orders(text), None)
     if mine is None:
         return False
@@ -84,6 +94,11 @@ def is_reversed(text: str, said: str) -> bool:
         if first and then and len(first) + len(then) > straight:
             return True
     return False
+
+
+def _ends(way: re.Match[str]) -> tuple[str, str]:
+    """Where a way begins, and where it ends."""
+    return (way[1], way[2]) if way[1] else (way[3], way[4])
 
 
 def _orders(text: str) -> Iterator[_Order]:

@@ -48,10 +48,10 @@ _ONLY = late(
 _WEAK = late(
     r"\bneed(?:s)? not\b|\bneedn't\b|\bnot (?:strictly |really )?(?:required|necessary|mandatory|needed|obligatory|binding)\b"
     r"|n't (?:have to|need)\b|\bnot (?:have|need) to\b|\bno need\b|\boptional(?:ly)?\b|\bunnecessary\b|\bup to (?:you|me)\b"
-    r"|\bnice to have\b|\bguidelines?\b|\bnot enforced\b|\bnegotiable\b(?<!not negotiable)|\b(?:is|are|as|a) (?:only |just |merely )?(?:a )?(?:soft|preferences?)\b|没那么严|\bbest effort\b|\brule of thumb\b|\brecommend\w*|\bsuggest\w*|\badvis\w+|不必|无需|(?<![a-z0-9_)] )(?<![a-z0-9_)])不用(?=[,.。;]|$)|不管(?=[,.。;]|$)|不需要|不用(?=经过|通过|写|跑|运行|走|管)|没必要|可选|不(?:作|做)?(?:强制|要求)|建议|推荐|非必需|并非必须|不是必须"
+    r"|\bnice to have\b|\bguidelines?\b|\bnot enforced\b|\bnegotiable\b(?<!not negotiable)|\b(?:is|are|as|a) (?:only |just |merely )?(?:a )?(?:soft|preferences?)\b|没那么严|\bbest effort\b|\brule of thumb\b|\brecommend\w*|\bsuggest\w*|\badvis\w+|不必|无需|(?<![a-z0-9_)] )(?<![a-z0-9_)])不用(?=[,.。;]|$)|不管(?=[,.。;]|$)|不需要|不用(?=经过|通过|写|跑|运行|走|管)|没必要|可选|不(?:作|做)?(?:强制|要求)|建议|推荐|非必需|并非必须|不是必须|可以?(?:先|暂时?|直接|干脆)?不(?![是能得可少])(?!仅)"
 )
 _NEG = late(
-    r"\bnever\b|\bnot\b|n't\b|\b(?:do|must|should|can|is|are|does|wo)nt\b|\bcannot\b|\bno\b(?!\.)|\bzero\b|\bnots\b|\bdon'?ts\b|\bneither\b|\bnor\b|\bnothing\b|\bnone\b|\bnobody\b|\bnowhere\b"
+    r"\bnever\b|\bnot\b|n't\b|\b(?:do|must|should|can|is|are|does|wo)nt\b|\bcannot\b|\bno\b(?!\.)|\bzero\b|\bn(?:ot|ever)s\b|\bdon'?ts\b|\bneither\b|\bnor\b|\bnothing\b|\bnone\b|\bnobody\b|\bnowhere\b"
     r"|不再|不得|不要|切勿|不能|不可以|不可|不许|不准|不允许|不应该?|不该|绝不|永不|从不|并非|不是|不存在|没有|没|勿|不在"
     r"|不(?![同少断过仅只论管错久变足如妨时上了到起住来及])|(?<!错)别(?!名|的|人|处|忘)|无任何"
 )

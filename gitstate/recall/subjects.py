@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gitstate.late import late
 from gitstate.recall.lexicon import OPPOSITES
-from gitstate.recall.relations import direction, has_word, swapped, units
+from gitstate.recall.relations import amounts, direction, has_word, swapped, units
 from gitstate.recall.sequence import is_reversed
 from gitstate.recall.stances import DENY, SOFT, stance_of
 from gitstate.recall.terms import (
@@ -44,6 +44,7 @@ _NO_EXCEPTION = late(
     r"不例外|没有例外|就算|即使|哪怕|包括|也一样|同样|\bincluding\b|\beven in\b|\balso in\b|\bno exceptions?\b"
 )
 _ONLY = late(r"\bonly\b|只|仅")
+_KEEP = late(r"\b(?:keep|retain|preserve|leave|stay|remain)(?:s|ing)?\b|保持|保留|维持")
 _KEEPS = late(r"\b(?:keep|retain|preserve|leave|stay|remain)\w*\b|保持|保留|维持")
 _FOIL = late(
     r"[,，;；]?\s*\b(?:never|not|no|instead of|rather than)\b(.*)$|[，,；;]?(?:禁止使用|不使用|不用|禁用|而非|而不是|不是)(.*)$",
@@ -156,7 +157,7 @@ class Subject:
         ):  # "go": a word that says nothing else
             self.names = tuple(sorted(main.split()))
         self.keeps = self.negative and (
-            _KEEPS.search(self.text) is not None or bool(self.words & _EDITING)
+            _KEEP.search(self.text) is not None or bool(self.words & _EDITING)
         )
 
     def _value(self, raw: str) -> str:
@@ -425,11 +426,22 @@ class Subject:
         )
 
     def other_amount_in(self, text: str) -> bool:
-        """Does another number stand there in the unit of its own."""
-        own, said = units(self.text), units(text)
-        kinds: set[int] = set().union(*own.values())
-        told = {number for number, unit in said.items() if unit & kinds}
-        return bool(told) and not told & set(own)
+        """Does another amount stand there of what it has one of, in whatever unit."""
+        if not self._amounts:
+            return False
+        said = amounts(text)
+        return any(
+            kind in said and not said[kind] & own for kind, own in self._amounts.items()
+        )
+
+    def amount_in(self, text: str) -> bool:
+        """Does an amount of its own stand there."""
+        said = amounts(text) if self._amounts else {}
+        return any(said.get(kind, set()) & own for kind, own in self._amounts.items())
+
+    @cached_property
+    def _amounts(self) -> dict[str, set[float]]:
+        return amounts(self.text)
 
     def swapped_in(self, text: str) -> bool:
         """Do two of its names stand in each other's place."""

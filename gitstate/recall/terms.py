@@ -81,6 +81,8 @@ _WRITTEN = (
     *((late(rf"\b{word}\b(?!-)"), str(10 * at)) for at, word in enumerate(_TENS, 2)),
     (late(r"(?<![\w.])(\d{1,3})k\b"), r"\g<1>000"),
     (late(r"(?<![\w.])v(?=\d+\.\d)"), ""),
+    (late(r"(?<![\w.])(\d+(?:\.\d+)?) ?ms\b"), r"\g<1> milliseconds"),
+    (late(r"(?<![\w.])(\d+(?:\.\d+)?) ?s\b"), r"\g<1> seconds"),
 )
 _HAN_NUMBER = late("[一二两三四五六七八九十百千万]{2,8}(?=[行秒分天个页条次小]|分钟)")
 _DIGITS = {one: at for at, one in enumerate("一二三四五六七八九", 1)} | {"两": 2}

@@ -16,6 +16,8 @@ SAVE = "先保存检查点，再上报指标"
 ASK = "新增权限之前必须先得到隐私组的批准"
 ERASE = "run xcrun simctl erase all before the app starts"
 REPEAT = "The lidar driver repeats the last scan after a reconnect"
+BATCHES = "splitBatch 在库存不足时按效期从近到远拆分"
+SORT = "Rows are sorted from newest to oldest"
 SET = "Set the finalizer before an external resource is created"
 
 AS_RECORDED = [
@@ -49,6 +51,8 @@ AS_RECORDED = [
     (SET, "The finalizer is set, and then an external resource may be created"),
     (SET, "Nothing is said of what comes first"),
     (REPEAT, "I-0025: after a reconnect the lidar driver repeats the last scan"),
+    (BATCHES, "库存不足时 splitBatch 从近到远按效期拆分"),
+    (SORT, "the rows go from the newest to the oldest"),
     ("Use pnpm", "first npm, then pnpm"),
 ]
 TURNED_AROUND = [
@@ -70,6 +74,8 @@ TURNED_AROUND = [
     (ERASE, "after the app has started, run xcrun simctl erase all"),
     (SET, "Create the external resource first, then set the finalizer"),
     (SET, "Create the external resource first and set the finalizer after that."),
+    (BATCHES, "splitBatch 在库存不足时按效期从远到近拆分"),
+    (SORT, "rows are sorted from oldest to newest"),
     (SET, "set the finalizer after creating an external resource"),
 ]
 

@@ -54,11 +54,12 @@ def request(row: dict[str, Any]) -> Request:
 # of what came last, in domains that nobody had thought of: how many it may be wrong of,
 # and the contradictions that still pass; only to become fewer
 NOT_YET = {
-    "held6.jsonl": (7, {"b6-zh-combined-12"}),
+    "held6.jsonl": (8, {"b6-zh-combined-12"}),
     "held7.jsonl": (7, set[str]()),
     "held8.jsonl": (6, set[str]()),
     "held9.jsonl": (7, {"b9-en-restate-06"}),
     "held10.jsonl": (6, set[str]()),
+    "held11.jsonl": (2, set[str]()),
 }
 
 
@@ -123,6 +124,30 @@ def test_what_is_said_otherwise_is_named_beside_what_is_recorded() -> None:
     assert one.said == "small fixes in legacy/ are fine."
     assert one.dimension is not None
     assert one.dimension.text.startswith("Never edit legacy/")
+
+
+LIMITED = "# Rules\n\n- Callbacks must return within 200 ms\n- Never publish retained messages on irrigate/#\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "accepted"),
+    [
+        (
+            "Callbacks return within 200 ms. Never publish retained messages on irrigate/#.",
+            True,
+        ),
+        (
+            "Callbacks return within 2 seconds. Never publish retained messages on irrigate/#.",
+            False,
+        ),
+        (
+            "Callbacks return within 200 ms. Messages on irrigate/# must be published as retained.",
+            False,
+        ),
+    ],
+)
+def test_an_amount_is_compared_in_whatever_unit(answer: str, *, accepted: bool) -> None:
+    assert verdict(answer, LIMITED).accepted is accepted
 
 
 @pytest.mark.parametrize(
