@@ -145,6 +145,7 @@ class _Section:
 
     def measure(self) -> None:
         """Measure it once, and say at once what was found, for a run that is cut short."""
+        os.sync()  # what others left to be written would be written meanwhile
         since = time.monotonic()
         with hermetic() as folder:
             self._runs.append(list(self._section(folder)))
