@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _HEADING = late(rb"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$")
+_FENCES = (b"`", b"~")
 _FENCE = late(rb"^ {0,3}(```+|~~~+)")
 
 
@@ -50,13 +51,16 @@ def _texts(data: bytes) -> dict[str, bytes]:
 def _sections(data: bytes) -> Iterator[_Section]:
     title, start, lines, fence = "", 1, list[bytes](), b""
     for number, line in enumerate(data.splitlines(), 1):
-        mark = _FENCE.match(line)
+        sign = line.lstrip(b" ")[
+            :1
+        ]  # of most lines, nothing that a pattern is asked for
+        mark = _FENCE.match(line) if sign in _FENCES else None
         if mark:
             if not fence:
                 fence = mark[1]
             elif mark[1].startswith(fence):
                 fence = b""
-        heading = None if fence or mark else _HEADING.match(line)
+        heading = _HEADING.match(line) if sign == b"#" and not fence else None
         if heading:
             yield _section(title, start, lines)
             title, start, lines = heading[1].decode("utf-8", "replace"), number, []

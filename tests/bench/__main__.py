@@ -57,7 +57,7 @@ def sections(*, quick: bool) -> list[Section]:
         ),
         (
             "durable",
-            lambda at: versions.whole(at, runs=runs, durable=True, bounds=(1.0, 1.0)),
+            lambda at: versions.whole(at, runs=runs, durable=True, bounds=(1.0, 1.5)),
         ),
         ("screening", lambda at: screening.screening(at, runs=runs)),
         (
