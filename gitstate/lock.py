@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _POLL_S = 0.01
+_FORGOTTEN_S = 60.0  # work of milliseconds is over by then, whoever began it
 _TEXT = 200  # bytes of the holder's name
 # EBADF: NFS locks nothing that is not open for writing, as a folder never is
 _NO_FLOCK = {
@@ -100,24 +101,74 @@ def folder_held(fd: int, path: Path, *, wait_s: float) -> Iterator[bool]:
 def made(path: Path, *, wait_s: float) -> Iterator[None]:
     """Be alone by making a file, where there is no flock; for work of milliseconds.
 
-    One that stays for longer than ``wait_s`` seconds is a killed process's.
+    A process that is held up in it keeps it; one that is gone does not. Waits ``wait_s``
+    seconds at most, then raises ``CannotWrite``.
     """
+    mine = f"{os.getpid()} {os.uname().nodename} {os.urandom(8).hex()}".encode()
     deadline = time.monotonic() + wait_s
-    while True:
-        try:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-            os.close(os.open(path, flags, 0o600))
-        except FileExistsError:
-            if time.monotonic() < deadline:
-                time.sleep(_POLL_S / 5)
-                continue
-        except OSError as error:
-            raise CannotWrite.from_os(error, doing="take gitstate's lock") from error
-        break
+    while not _make(path, mine):
+        if _take_away(path):
+            continue
+        if time.monotonic() >= deadline:
+            raise CannotWrite(f"another process keeps {printable(path)}; try again")
+        time.sleep(_POLL_S / 5)
     try:
         yield
     finally:
-        path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            if path.read_bytes() == mine:
+                path.unlink()
+
+
+def _make(path: Path, mine: bytes) -> bool:
+    """Make a lock file, unless there is one; raises ``CannotWrite``."""
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise CannotWrite.from_os(error, doing="take gitstate's lock") from error
+    with contextlib.suppress(OSError):  # on a full disk it is nobody's for a minute
+        os.write(fd, mine)
+    os.close(fd)
+    return True
+
+
+def _take_away(path: Path) -> bool:
+    """Remove a lock file that nobody holds any more; says whether it may be gone."""
+    try:
+        seen, age_s = path.read_bytes(), time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    if (
+        abs(age_s) < _FORGOTTEN_S
+        and lives(seen.decode("utf-8", "replace")) is not False
+    ):
+        return False
+    aside = path.with_name(f"{path.name}.{os.getpid()}-{os.urandom(4).hex()}")
+    with contextlib.suppress(OSError):
+        path.rename(aside)  # of two that look at it, one takes it
+        if aside.read_bytes() != seen:  # it is another one's by now
+            with contextlib.suppress(FileExistsError):
+                os.link(aside, path)
+        aside.unlink()
+    return True
+
+
+def lives(owner: str) -> bool | None:
+    """Is a process still there that a lock file names by ``pid host``; ``None``: who knows."""
+    pid, _, rest = owner.strip().partition(" ")
+    if not pid.isdigit() or rest.split(" ")[0] != os.uname().nodename:
+        return None
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def is_held(path: Path) -> bool:

@@ -218,17 +218,67 @@ def test_a_holder_that_is_killed_leaves_no_lock(repo: Repo) -> None:
     assert edit(ws, "two\n").version == 2
 
 
+MAKER = """
+import sys, time
+from pathlib import Path
+from gitstate import lock
+with lock.made(Path(sys.argv[1]), wait_s=5.0):
+    print("made", flush=True)
+    time.sleep(600)
+"""
+
+
 def test_being_alone_by_a_file(tmp_path: Path) -> None:
     path = tmp_path / "x.lock"
     with lock.made(path, wait_s=0.1):
         assert path.exists()
-    assert not path.exists()
-    path.write_text("")  # a killed process's
-    with lock.made(path, wait_s=0.1):
-        pass
     assert not path.exists()
     with (
         pytest.raises(CannotWrite),
         lock.made(tmp_path / "none" / "x.lock", wait_s=0.1),
     ):
         raise AssertionError
+
+
+def test_who_is_held_up_in_it_stays_alone(tmp_path: Path) -> None:
+    path = tmp_path / "x.lock"
+    maker = subprocess.Popen(
+        [sys.executable, "-c", MAKER, path], stdout=subprocess.PIPE, text=True
+    )
+    assert maker.stdout is not None
+    try:
+        assert maker.stdout.readline() == "made\n"
+        maker.send_signal(signal.SIGSTOP)
+        with pytest.raises(CannotWrite, match="keeps"), lock.made(path, wait_s=0.1):
+            raise AssertionError
+        assert path.exists()
+    finally:
+        maker.kill()
+        maker.wait()
+        maker.stdout.close()
+    with lock.made(path, wait_s=0.1):  # it is gone: at once
+        assert path.exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", ["", "17 another-host x", "no process"])
+def test_what_nobody_is_known_to_hold_is_kept_for_a_minute(
+    tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "x.lock"
+    path.write_text(text)
+    with pytest.raises(CannotWrite), lock.made(path, wait_s=0.1):
+        raise AssertionError
+    os.utime(path, (time.time() - 61, time.time() - 61))
+    with lock.made(path, wait_s=0.1):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_that_was_taken_away_is_not_removed_by_who_made_it(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "x.lock"
+    with lock.made(path, wait_s=0.1):
+        path.write_text("another's")
+    assert path.read_text() == "another's"

@@ -12,6 +12,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
+from gitstate import lock
 from gitstate.git import multi_pack_index
 from gitstate.git.pack_index import PackIndex
 from gitstate.values import dataclass
@@ -296,20 +297,11 @@ class PackFolder:
             return b""
 
 
-def _is_live(lock: Path) -> bool:
+def _is_live(path: Path) -> bool:
     """Is that lock of git's a running process's, as far as git itself could tell."""
     try:
-        if time.time() - lock.stat().st_mtime > _HELD_AT_MOST_S:
+        if time.time() - path.stat().st_mtime > _HELD_AT_MOST_S:
             return False
-        pid, _, host = lock.read_text("utf-8", "replace").strip().partition(" ")
+        return lock.lives(path.read_text("utf-8", "replace")) is not False
     except OSError:
         return False
-    if not pid.isdigit() or host != os.uname().nodename:
-        return True
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True

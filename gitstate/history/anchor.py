@@ -32,6 +32,7 @@ STRANGERS_KEPT = 16
 _IDS: dict[Path, tuple[tuple[int, ...], str]] = {}
 _IDS_KEPT = 256
 _COMING_S = 3600.0
+_WAIT_S = 5.0  # for the file of all lines, where there is no flock
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +250,7 @@ def _rewriting(ws: Workspace) -> Iterator[Path | None]:
         yield path
         return
     _make_folder(path.parent)
-    with lock.made(path.with_name(f"{path.name}.lock"), wait_s=1.0):
+    with lock.made(path.with_name(f"{path.name}.lock"), wait_s=_WAIT_S):
         yield path
 
 
@@ -310,11 +311,15 @@ def announced(ws: Workspace) -> dict[str, float]:
 
 
 def sighted(ws: Workspace) -> tuple[Anchor | None, tuple[str, ...]]:
-    """The anchor of the workspace's line, and the commits announced since: one look."""
+    """The anchor of the workspace's line, and the commits announced since: one look.
+
+    What is announced comes first: who takes that back has written the anchor before.
+    """
     path = _heads_of(ws)
     if path is None:
         return None, ()
-    return _read(path).get(ws.line), tuple(_announced(_coming_beside(path)))
+    coming = tuple(_announced(_coming_beside(path)))
+    return _read(path).get(ws.line), coming
 
 
 def _announced(folder: Path | None) -> dict[str, float]:

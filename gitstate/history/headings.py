@@ -51,9 +51,7 @@ def _texts(data: bytes) -> dict[str, bytes]:
 def _sections(data: bytes) -> Iterator[_Section]:
     title, start, lines, fence = "", 1, list[bytes](), b""
     for number, line in enumerate(data.splitlines(), 1):
-        sign = line.lstrip(b" ")[
-            :1
-        ]  # of most lines, nothing that a pattern is asked for
+        sign = line.lstrip(b" ")[:1]  # most lines begin with none of these
         mark = _FENCE.match(line) if sign in _FENCES else None
         if mark:
             if not fence:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
+import threading
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
+from gitstate import lock
+from gitstate.errors import CannotWrite
+from gitstate.history import anchor
 from gitstate.history.anchor import (
     Anchor,
     announce,
@@ -23,6 +28,7 @@ from gitstate.history.anchor import (
     withdraw,
     write_anchor,
 )
+from gitstate.history.line import engine_for, read_line
 from gitstate.workspace import Workspace
 from tests.engines import begun, edit, versions
 from tests.support import Repo
@@ -55,6 +61,43 @@ def test_each_version_moves_the_anchor(repo: Repo, ws: Workspace, home: Path) ->
     assert heads(ws).stat().st_mode & 0o777 == 0o600
     assert heads_folder().stat().st_mode & 0o777 == 0o700
     assert announced(ws) == {}
+
+
+def test_a_writer_that_is_held_up_without_flock_undoes_no_others_anchor(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has read the file of all lines, and writes it after another version came."""
+    for number in (2, 3):
+        edit(ws, f"{number}\n")
+    three, two, _ = (one.commit.id for one in versions(ws))
+    write_anchor(ws, ws.line, None)
+    announce(ws, two)
+    announce(ws, three)
+    has_read, may_write = threading.Event(), threading.Event()
+    read = anchor._read  # noqa: SLF001 where it is held up
+
+    def held_up(path: Path) -> dict[str, Anchor]:
+        found = read(path)
+        if threading.current_thread() is slow:
+            has_read.set()
+            assert may_write.wait(30)
+        return found
+
+    slow = threading.Thread(target=arrived, args=(ws, Anchor(two, 2, read_life(ws))))
+    with monkeypatch.context() as patch:
+        patch.setattr(lock, "is_held", lambda _: False)
+        patch.setattr(anchor, "_WAIT_S", 0.1)
+        patch.setattr(anchor, "_read", held_up)
+        slow.start()
+        assert has_read.wait(30)
+        with contextlib.suppress(CannotWrite):
+            arrived(ws, Anchor(three, 3, read_life(ws)))
+        may_write.set()
+        slow.join()
+
+    with engine_for(ws) as engine:
+        line = read_line(ws, engine)
+    assert (line.trouble, line.strangers, line.version) == (None, (), 3)
 
 
 def test_the_id_knows_its_place(repo: Repo, ws: Workspace) -> None:
