@@ -242,12 +242,7 @@ class Tended:
 
     def freshen(self) -> None:
         """Look whether the task file is older than the work; never raises."""
-        ws = self.workspace
-        try:
-            if ws is not None:
-                self._duties.freshen(ws)
-        except Exception as error:  # noqa: BLE001 a bug must not stop the other repositories
-            self._teller.now("freshness", bug(error))
+        self._carefully("freshness", self._duties.freshen)
 
     def day_is_over(self) -> bool:
         """Is ``end_day`` to be called."""
@@ -271,12 +266,15 @@ class Tended:
             self._squash()
 
     def _squash(self) -> None:
+        self._carefully("squash", self._duties.squash)
+
+    def _carefully(self, duty: str, action: Callable[[Workspace], None]) -> None:
         ws = self.workspace
         try:
             if ws is not None:
-                self._duties.squash(ws)
+                action(ws)
         except Exception as error:  # noqa: BLE001 a bug must not stop the other repositories
-            self._teller.now("squash", bug(error))
+            self._teller.now(duty, bug(error))
 
     def _settle_in(self, ws: Workspace) -> None:
         self._settled = None

@@ -30,9 +30,10 @@ _IN_TASK_STATE = {"task", "step", "next", "anchor", "constraint", "blocker", "at
 def between(before: Mapping[bytes, bytes], after: Mapping[bytes, bytes]) -> Changes:
     """What changed from one state to the other: path -> bytes of the files that differ.
 
-    A file that is missing in one of them was not there. Of those that are the same in both, the
-    task and the issues count where another file took in what stood in them. What cannot be read as what its
-    name says, or is too large for that (``parsed.MAX_BYTES``), says nothing.
+    A file that is missing in one of them was not there. Of those that are the same in
+    both, the task and the issues count where another file took in what stood in them.
+    What cannot be read as what its name says, or is too large for that
+    (``parsed.MAX_BYTES``), says nothing.
     """
     moved = Moved(before, after)
     # a thing that moved between files, or is told in one because of another

@@ -57,8 +57,9 @@ THREE = 3  # rules, places or facts where the header names no number
 _INSTEAD = late(r"(?:而不是|而非|不是|not\b(?! to\b)|instead of|rather than)")
 # a condition that the rest stands under
 _LEADS = late(
-    r"(?:未经|除|如|若|在[^,;]{1,20}时|没有|(?:without|unless|except|outside|before|after|when|if|until|while|in|on|for)\b)"
+    r"(?:未经|除|如|若|在[^,;]{1,20}时|没有|(?:without|unless|except|outside|before|after|once|when|where|if|until|while|in|on|for)\b)"
 )
+_DEPENDS = late(r"(?:时|时候|情况下|[之以]?[前后])$")  # a part that is only one
 _WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 _HAN = {**{one: at for at, one in enumerate("一二三四五六七八九十", 1)}, "两": 2}
 _COUNT = late(
@@ -207,11 +208,6 @@ def _apart(text: str) -> list[Part]:
     if parts and _DEPENDS.search(clean(parts[0].text).strip()):
         return []  # what the rest depends on: "where it was not raised, never …"
     return parts if len(parts) > 1 else []
-
-
-_DEPENDS = late(
-    r"^(?:if|when|while|where|until|unless|without|once|before|after)\b|(?:时|时候|情况下|[之以]?[前后])$"
-)
 
 
 def _asked(key: str, verify: str) -> bool:

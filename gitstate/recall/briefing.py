@@ -8,26 +8,23 @@ that reads it.
 from __future__ import annotations
 
 import shlex
-import threading
-from contextlib import suppress
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal
 
 from gitstate.documents import CURRENT_TASK
-from gitstate.errors import GitstateError, Refused
-from gitstate.history import batches
-from gitstate.history.editing import viewed
-from gitstate.history.stamp import Stamp, stamp_of
+from gitstate.errors import Refused
 from gitstate.recall import file_states
 from gitstate.recall.fence import fence_of, line_of
-from gitstate.recall.groups import LAST, ORDER, Gathered, Item, gather, shows
-from gitstate.recall.memo import Memo
+from gitstate.recall.groups import LAST, ORDER, Item, shows
+from gitstate.recall.reading import read
 from gitstate.recall.words import age, protocol, word
 from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from gitstate.history.stamp import Stamp
+    from gitstate.recall.groups import Gathered
     from gitstate.workspace import Workspace
 
 Unit = Literal["characters", "tokens", "bytes"]
@@ -76,10 +73,10 @@ def brief_for(
     """The state of a worktree, at most ``limit`` in ``unit`` and ``briefBudget`` characters.
 
     ``after``: the version that was saved before a compaction. ``lean``: without what is
-    of medium and low strength. Writes nothing. Raises ``Refused`` where there is no
+    of medium and low strength. Writes nothing into the state. Raises ``Refused`` where there is no
     state, or where the budget cannot hold the frame.
     """
-    found, stamp = _gathered(ws, after)
+    found, stamp = read(ws, after)
     if lean:
         found.items = [item for item in found.items if item.weight >= _HIGH]
     lang = ws.settings.lang
@@ -104,49 +101,6 @@ def brief_for(
         next_step=found.next_step,
         left_out=tuple((item.name, item.command) for item in gone),
     )
-
-
-def remember(ws: Workspace) -> None:
-    """Have the next briefing find what it needs already parsed; raises ``Refused``."""
-    _gathered(ws, None)
-
-
-def _gathered(ws: Workspace, after: int | None) -> tuple[Gathered, Stamp]:
-    memo = Memo(ws)
-    with viewed(ws) as files, _Stamping(ws, after) as stamping:
-        found = gather(files, batches.waiting(ws), memo.of, lang=ws.settings.lang)
-    stamp = stamping.stamp
-
-    def is_versioned(name: str) -> bool:
-        """Is it in git as it is: what is held out of history stays nowhere else either."""
-        content = files.content(name)
-        return content is not None and content.id == stamp.held.get(name)
-
-    memo.save(is_versioned)
-    return found, stamp
-
-
-class _Stamping(threading.Thread):
-    """The stamp, beside the reading of the files: it waits for git most of its time.
-
-    ``stamp`` says so where it could not be made.
-    """
-
-    def __init__(self, ws: Workspace, saved: int | None) -> None:
-        super().__init__(daemon=True)
-        self._ws, self._saved = ws, saved
-        self.stamp = Stamp(saved=saved, trouble="git could not be asked")
-
-    def run(self) -> None:
-        with suppress(GitstateError, OSError), viewed(self._ws) as files:
-            self.stamp = stamp_of(self._ws, files, self._saved)
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.join()
 
 
 def _whole_or_without_next(

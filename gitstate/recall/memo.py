@@ -25,11 +25,7 @@ from gitstate.memory.kept import Kept
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gitstate.documents.header import Strength
-    from gitstate.memory.strength import Kind
     from gitstate.workspace import Workspace
-
-    _Row = tuple[Kind, Strength, str, int, str]
 
 _ROOMS = ("documents", "memory")  # whose code decides what is found
 _LARGEST = 4 << 20  # bytes: more is not worth remembering
@@ -43,28 +39,22 @@ class Memo:
         self._mode = ws.file_mode
         self._code = code_mark()
         self._known = self._read()
-        self._used: dict[str, tuple[str, list[_Row]]] = {}
-        self.learned = False
+        self._used: dict[str, tuple[str, list[Kept]]] = {}
+        self._learned = False
 
     def of(self, name: str, text: str) -> list[Kept]:
         """What is kept of a file; parsed only where it was never seen like this."""
         key = _digest(f"{name}\0{text}".encode())
         rows = self._known.get(key)
         if rows is None:
-            self.learned = True
-            found = kept.of_text(name, text)
-            rows = [
-                (one.kind, one.strength, one.text, one.line, one.under) for one in found
-            ]
+            self._learned = True
+            rows = kept.of_text(name, text)
         self._used[key] = name, rows
-        return [
-            Kept(kind, strength, said, name, line, under)
-            for kind, strength, said, line, under in rows
-        ]
+        return [Kept(*row) for row in rows]
 
     def save(self, may: Callable[[str], bool]) -> None:
         """Remember the files that were asked for, of which ``may`` says that it is allowed."""
-        if not self.learned:
+        if not self._learned or not self._code:
             return
         rows = {key: rows for key, (name, rows) in self._used.items() if may(name)}
         if rows.keys() == self._known.keys():
@@ -75,12 +65,12 @@ class Memo:
                 data = b"%s\n%s" % (_digest(text).encode(), text)
                 replace_file(self._path, data, mode=self._mode)
 
-    def _read(self) -> dict[str, list[_Row]]:
+    def _read(self) -> dict[str, list[Kept]]:
         try:
             digest, _, text = read_bytes(self._path).partition(b"\n")
             if _digest(text).encode() == digest:
                 code, rows = json.loads(text)
-                if code == self._code and isinstance(rows, dict):
+                if code and code == self._code and isinstance(rows, dict):
                     return rows
         except (OSError, ValueError, TypeError, RecursionError):
             pass
@@ -92,11 +82,18 @@ def _digest(data: bytes) -> str:
 
 
 def code_mark() -> str:
-    """Which code parses: another release, an edited file or another library is another."""
+    """Which code parses: another release, an edited file or another library is another.
+
+    "" where that cannot be told, as while it is being upgraded: then nothing is remembered.
+    """
     parser = PathFinder.find_spec("markdown_it")
-    found = [sys.version, *_stats(parser.origin if parser else None)]
-    for room in _ROOMS:
-        found += _stats(str(Path(__file__).parents[1] / room))
+    found = [sys.version]
+    try:
+        found += _stats(parser.origin if parser else None)
+        for room in _ROOMS:
+            found += _stats(str(Path(__file__).parents[1] / room))
+    except OSError:
+        return ""
     return _digest("\n".join(found).encode("utf-8", "surrogateescape"))
 
 

@@ -22,9 +22,9 @@ def briefing(
 
 def remember(ws: Workspace) -> None:
     """Parse the state now, while nobody waits for it; raises as ``briefing``."""
-    from gitstate.recall import briefing as made  # noqa: PLC0415 as above
+    from gitstate.recall import reading  # noqa: PLC0415 as above
 
-    made.remember(ws)
+    reading.remember(ws)
 
 
 def measure(text: str, unit: Unit) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -31,6 +29,7 @@ from tests.engines import (
     versions,
 )
 from tests.hooks.git.coding import Coder
+from tests.killed import killed_at
 from tests.support import Repo
 
 if TYPE_CHECKING:
@@ -214,19 +213,7 @@ def test_killed_at_any_step_nothing_is_lost(
 ) -> None:
     ws, there = apart
     own = {f.commit.id: f.commit.tree for f in versions(ws)}
-    pid = os.fork()
-    if pid == 0:
-        real = getattr(owner, step)
-
-        def fatal(*words: object, **more: object) -> None:
-            if when == "after":
-                real(*words, **more)
-            os.kill(os.getpid(), signal.SIGKILL)
-
-        setattr(owner, step, fatal)
-        fetch(ws, "origin", take=True)
-        os._exit(7)
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+    killed_at(owner, step, when, lambda: fetch(ws, "origin", take=True))
 
     with session(ws, verb="fsck", wait_s=5.0) as engine:
         repair(ws, engine)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 import sys
 import time
 from datetime import date
@@ -33,6 +31,7 @@ from tests.history.simulated import (
     undone,
     version,
 )
+from tests.killed import killed_at
 from tests.support import Repo, make_repo
 
 if TYPE_CHECKING:
@@ -169,20 +168,8 @@ def test_killed_at_any_step_the_next_run_finishes(
     repo = make_repo(tmp_path / "repo")
     ws = three_days(repo)
     names = trees(ws)
-    pid = os.fork()
-    if pid == 0:
-        owner: object = {"add": PackStore, "load": Numbers}.get(step, rewriting)
-        real = getattr(owner, step)
-
-        def fatal(*words: object, **more: object) -> None:
-            if when == "after":
-                real(*words, **more)
-            os.kill(os.getpid(), signal.SIGKILL)
-
-        setattr(owner, step, fatal)
-        squashed(ws, NIGHT)
-        os._exit(7)
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+    owner: object = {"add": PackStore, "load": Numbers}.get(step, rewriting)
+    killed_at(owner, step, when, lambda: squashed(ws, NIGHT))
 
     require_resolved(ws, names)
     assert line_of(ws).trouble is None

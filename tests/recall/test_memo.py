@@ -12,7 +12,8 @@ import pytest
 
 from gitstate.memory import kept
 from gitstate.recall import memo
-from gitstate.recall.briefing import brief_for, remember
+from gitstate.recall.briefing import brief_for
+from gitstate.recall.reading import remember
 from tests.commands.kept import CONVENTIONS, ISSUES, Kept, now, repo
 from tests.inside import call
 from tests.memory.secrets_made_up import secrets
@@ -118,6 +119,21 @@ def test_other_code_finds_it_anew(
     parsed.clear()
     brief(repo)
     assert CONVENTIONS in parsed
+
+
+def test_where_the_code_cannot_be_told_nothing_is_remembered(
+    repo: Kept, parsed: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    story(repo)
+    whole = brief(repo)
+    before = file_of(repo).read_bytes()
+    monkeypatch.setattr(memo, "__file__", str(tmp_path / "gone" / "recall" / "memo.py"))
+    assert memo.code_mark() == ""
+    for _ in range(2):
+        parsed.clear()
+        assert brief(repo) == whole
+        assert CONVENTIONS in parsed
+    assert file_of(repo).read_bytes() == before
 
 
 @pytest.mark.parametrize("damage", ["cut", "bit", "empty", "words", "rows", "folder"])

@@ -189,12 +189,18 @@ def test_a_damaged_record_of_a_session_stops_nobody(
     assert client.log == ""
 
 
-def test_numbers_that_cannot_be_are_none(client: Client, tmp_path: Path) -> None:
+def with_window(client: Client, tmp_path: Path) -> Path:
+    """A session that began with an empty transcript, and a window of 100,000 tokens."""
     transcript = tmp_path / "t.jsonl"
     transcript.write_text("")
     client.common = {"transcript_path": str(transcript)}
     client.repo.git("config", "gitstate.contextWindow", "100000")
     client.tell(*START)
+    return transcript
+
+
+def test_numbers_that_cannot_be_are_none(client: Client, tmp_path: Path) -> None:
+    transcript = with_window(client, tmp_path)
     for tokens in (10**400, -5, 10**18, True):
         with transcript.open("a") as file:
             usage = {"usage": {"input_tokens": tokens}}
@@ -375,11 +381,7 @@ def test_every_few_turns_what_was_not_written_is_asked_for(client: Client) -> No
 
 
 def test_a_full_window_is_warned_of_once(client: Client, tmp_path: Path) -> None:
-    transcript = tmp_path / "t.jsonl"
-    transcript.write_text("")
-    client.common = {"transcript_path": str(transcript)}
-    client.repo.git("config", "gitstate.contextWindow", "100000")
-    client.tell(*START)
+    transcript = with_window(client, tmp_path)
     usage = {
         "input_tokens": 70_000,
         "cache_read_input_tokens": 9_000,
