@@ -77,7 +77,6 @@ _EVERY = late(r"\bevery time\b|\beach (?:time|retry)\b|\bon every\b|每次|每�
 _BUT_FOR = late(
     r"\bexcept\b|\bother than\b|\beverything but\b|除[^,;]{1,20}?(?:之外|以外)"
 )
-_PRONOUN = late(r"\b(?:it|its|that|this|them|those|these)\b|它|这|那|该")
 # between the words of a command
 _BETWEEN = r"[\s,]+(?:(?:with|the|flag|option|using|and|,|带上|加上|加|参数)\s+){0,3}"
 _HALF, _MOST, _NEARLY = 0.5, 0.6, 0.7
