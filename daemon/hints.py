@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import time
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -11,8 +12,23 @@ if TYPE_CHECKING:
     from gitstate.daemon.scan import Identity
 
 
+_LIMITS = {
+    errno.ENOSPC: "the limit of watches is reached (fs.inotify.max_user_watches)",
+    errno.EMFILE: "the limit of inotify instances is reached (fs.inotify.max_user_instances)",
+}
+
+
 class UnwatchableError(Exception):
     """Events cannot be had for a directory; the text says why."""
+
+    @classmethod
+    def of(cls, error: Exception) -> Self:
+        """From what the system or the library said."""
+        number = error.errno if isinstance(error, OSError) else None
+        if number in _LIMITS:
+            return cls(_LIMITS[number])
+        said = error.strerror if isinstance(error, OSError) else None
+        return cls(said or type(error).__name__)
 
 
 class Watch(Protocol):

@@ -57,7 +57,7 @@ FORBIDDEN: dict[str, frozenset[str]] = {
 # a package -> the only files that may import it
 ALONE = {
     "pygit2": r"git/libgit2\.py",
-    "watchdog": r"daemon/watching\.py",
+    "watchdog": r"daemon/(watching|inotify|observing)\.py",
     "apscheduler": r"daemon/jobs\.py",
     "detect_secrets": r"memory/scanner\.py",
     "click": r"cli\.py|commands/\w+\.py",

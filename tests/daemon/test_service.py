@@ -14,11 +14,11 @@ import pytest
 import gitstate
 from gitstate.daemon import presence as presence_module
 from gitstate.daemon import registry, service, tending
+from gitstate.daemon.inotify import InotifyWatch
 from gitstate.daemon.instance import AlreadyRunning, Claim
 from gitstate.daemon.logs import tail
 from gitstate.daemon.presence import Tending, presence
 from gitstate.daemon.service import Service
-from gitstate.daemon.watching import InotifyWatch
 from gitstate.daemon.workers import Workers
 from gitstate.workspace import Workspace, state_home
 from tests.daemon.fakes import FakeClockwork, Outcome, Refusal, Taking

@@ -9,11 +9,11 @@ import pytest
 
 from gitstate.daemon import scan as scan_module
 from gitstate.daemon import tending
+from gitstate.daemon.inotify import Inotify
 from gitstate.daemon.logs import Log, tail
 from gitstate.daemon.registry import Entry
 from gitstate.daemon.taking import Report
 from gitstate.daemon.tending import POLL_S, Tended
-from gitstate.daemon.watching import Inotify
 from gitstate.workspace import Workspace
 from tests.daemon.fakes import Deaf, Outcome, Refusal, Taking
 from tests.support import Repo, wait_for
