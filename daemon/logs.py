@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from gitstate.daemon.files import LARGEST, read_plain, stamp
+from gitstate.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,6 +102,16 @@ class Teller:
         elif text != before:
             self._said[event] = text
             self.say("warning", event, text)
+
+
+def bug(error: Exception) -> str:
+    """Leave a report of a bug of ours; returns one line that names its place."""
+    from gitstate import bugs  # noqa: PLC0415 only for a bug
+
+    line = f"a bug of gitstate: {bugs.describe(error)}"
+    with contextlib.suppress(Exception):
+        line += f" (report: {printable(bugs.write_report(error, ['daemon', 'run']))})"
+    return line
 
 
 class _Library(logging.Handler):

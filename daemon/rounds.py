@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gitstate.daemon.tending import bug
+from gitstate.daemon.logs import bug
 from gitstate.errors import GitstateError
 
 if TYPE_CHECKING:

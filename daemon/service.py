@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Self
 
 import gitstate
 from gitstate.daemon.instance import Claim
-from gitstate.daemon.logs import Log, library_warnings
+from gitstate.daemon.logs import Log, bug, library_warnings
 from gitstate.daemon.presence import BEAT_S, HEARTBEAT
 from gitstate.daemon.roster import Roster
 from gitstate.daemon.rounds import Rounds
 from gitstate.daemon.surroundings import stopped_by_signals
-from gitstate.daemon.tending import GONE_S, Tended, bug
+from gitstate.daemon.tending import GONE_S, Tended
 from gitstate.daemon.watching import make_watcher
 from gitstate.daemon.workers import Workers
 from gitstate.errors import GitstateError

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 import time
@@ -13,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from gitstate.daemon.debounce import Debounce
 from gitstate.daemon.duties import Duties
-from gitstate.daemon.hints import UnwatchableError
-from gitstate.daemon.logs import Teller
-from gitstate.daemon.scan import Scan, scan
+from gitstate.daemon.hearing import POLL_S, Hearing
+from gitstate.daemon.logs import Teller, bug
+from gitstate.daemon.scan import scan
 from gitstate.daemon.taking import Report
 from gitstate.daemon.worktree import MissingError, Worktree
-from gitstate.errors import CannotWrite, GitstateError, printable
+from gitstate.errors import CannotWrite, GitstateError
 from gitstate.history.cache import Cache
 from gitstate.settings import Settings
 
@@ -27,16 +26,13 @@ if TYPE_CHECKING:
 
     from gitstate.daemon.commits import Link
     from gitstate.daemon.duties import Mend
-    from gitstate.daemon.hints import Watch, Watcher
+    from gitstate.daemon.hints import Watcher
     from gitstate.daemon.logs import Log
     from gitstate.daemon.registry import Entry
     from gitstate.daemon.taking import Result, Take
     from gitstate.workspace import Workspace
 
-POLL_S = 2.0  # between looks where no event can be had
 GONE_S = 60.0  # a worktree must be missing for so long: it may be moved away and back
-_HEARING_S = 0.5  # an event that is under way arrives within this time
-_ARMING_ROUNDS = 5
 _SHARE = 100  # scans take a hundredth of a core at most, however many files there are
 
 
@@ -67,7 +63,8 @@ class Tended:
         self._worktree = Worktree(entry, clock=clock)
         self._cache = Cache()
         self._teller = Teller(log, entry.root)
-        self._watcher, self._take, self._beside = watcher, take, beside
+        self._hearing = Hearing(watcher=watcher, wake=wake, teller=self._teller)
+        self._take, self._beside = take, beside
         self._duties = Duties(
             watcher=watcher,
             wake=wake,
@@ -76,15 +73,11 @@ class Tended:
             teller=self._teller,
             clock=clock,
         )
-        self._wake, self._clock, self._gone_s = wake, clock, gone_s
+        self._clock, self._gone_s = clock, gone_s
         defaults = Settings()
         self._burst = Debounce(
             quiet_s=defaults.quiet_ms / 1000, max_wait_s=defaults.max_wait_ms / 1000
         )
-        self._watch: Watch | None = None
-        self._watched_dir: bytes | None = None
-        self._polling: str | None = None  # why, for good
-        self._unwatchable: str | None = None  # why, at this moment
         self._next_look = 0.0
         self._failures = 0
         self._problem: str | None = None
@@ -93,8 +86,6 @@ class Tended:
         self._news = True
         self._missing_since: float | None = None
         self._settled: bytes | None = None
-        self._visible: bytes | None = None
-        self._heard = 0
 
     @property
     def workspace(self) -> Workspace | None:
@@ -105,9 +96,8 @@ class Tended:
 
     def due(self) -> float:
         """The moment of the next look, by the daemon's clock."""
-        watch = self._watch
-        if watch is not None and watch.pending:
-            self._burst.hint(watch.heard_at)
+        if (heard_at := self._hearing.pending) is not None:
+            self._burst.hint(heard_at)
         burst = self._burst.due
         due = min(self._next_look, self._duties.due())
         return due if burst is None else min(burst, due)
@@ -115,10 +105,8 @@ class Tended:
     def begin(self) -> bool:
         """Forget the burst, since a look starts now; was there one."""
         self._duties.begin()
-        if self._watch is not None:
-            if self._watch.pending:
-                self._burst.hint(self._watch.heard_at)
-            self._watch.pending = False
+        if (heard_at := self._hearing.notice()) is not None:
+            self._burst.hint(heard_at)
         return self._burst.take()
 
     def hasten(self) -> None:
@@ -131,25 +119,17 @@ class Tended:
         return news
 
     def _shown(self) -> tuple[object, ...]:
-        return self.version, self._problem, self._notices, self._hearing()
-
-    def _hearing(self) -> bool:
-        return (
-            self._watch is not None
-            and self._polling is None
-            and self._unwatchable is None
-        )
+        return self.version, self._problem, self._notices, self._hearing.hears
 
     def report(self, stalled_s: float | None = None) -> Report:
         """The state of this worktree for the heartbeat."""
-        watching = self._hearing() and self._watch is not None and self._watch.alive()
         problem = self._problem
         if stalled_s is not None:
             problem = f"no answer for {int(stalled_s)} s (its file system, or a lock)"
         return Report(
             root=str(self.entry.root),
-            watching=watching,
-            mode="watch" if self._hearing() else "poll",
+            watching=self._hearing.hears and self._hearing.alive(),
+            mode="watch" if self._hearing.hears else "poll",
             last_scan=self.last_scan,
             version=self.version,
             healthy=problem is None,
@@ -188,7 +168,7 @@ class Tended:
         longest = float(settings.scan_seconds)
         if self._failures:
             return min(longest, 2.0 ** min(self._failures - 1, 16))
-        if self._hearing():
+        if self._hearing.hears:
             # all worktrees at the same moments: the machine wakes up once for them
             return longest - self._clock() % longest
         return min(longest, POLL_S)
@@ -200,18 +180,10 @@ class Tended:
         root = os.fsencode(ws.state_dir)
         if self._duties.link(ws, leaving=leaving):
             self.unpacked = True
-        if not leaving:
-            self._listen(root, ws)
-        heard = self._watch.events if self._watch else 0
-        found = scan(root) if leaving else self._arm(root)
-        silent = (
-            not hinted
-            and not leaving
-            and self._hearing()
-            and self._visible not in {None, found.visible}
-            and self._heard == heard
-        )
-        self._visible, self._heard = found.visible, heard
+        if leaving:
+            found, unheard = scan(root), False
+        else:
+            found, unheard = self._hearing.scan(root, os.fsencode(ws.root))
         if hinted or self._settled is None or self._settled != found.digest:
             self._settled = None
             outcome = self._take(ws, verb="daemon", cache=self._cache)
@@ -225,8 +197,8 @@ class Tended:
         self.last_scan = time.time()
         if not leaving:
             self._duties.mend_hooks(ws)
-        if silent:
-            self._check_hearing()
+        if unheard and not hinted:
+            self._hearing.check()
 
     @property
     def pace_s(self) -> float:
@@ -283,48 +255,6 @@ class Tended:
         self._burst.max_wait_s = ws.settings.max_wait_ms / 1000
         self._teller.now("settings", "; ".join(ws.warnings) or None)
 
-    def _listen(self, root: bytes, ws: Workspace) -> None:
-        """Have a watch for the directory that the settings name now."""
-        if self._watch is None or self._watched_dir != root:
-            if self._watch is not None:
-                self._watch.close()
-            self._watch = self._watcher.watch(root, os.fsencode(ws.root), self._wake)
-            self._watched_dir, self._polling, self._visible = root, None, None
-
-    def _arm(self, root: bytes) -> Scan:
-        """Scan, with every folder watched before the scan that counts."""
-        found = scan(root)
-        if self._polling is not None or self._watch is None:
-            return found
-        try:
-            for _ in range(_ARMING_ROUNDS):
-                if not self._watch.arm(found.directories):
-                    break
-                found = scan(root)
-        except UnwatchableError as error:
-            self._unwatchable = str(error)
-            self._teller.now(
-                "watch", f"no events ({error}): looking every {POLL_S:g} s instead"
-            )
-        else:
-            self._unwatchable = None
-            self._teller.now("watch", None, healed="watching again")
-        return found
-
-    def _check_hearing(self) -> None:
-        """A change was found that no event told of: is one on its way, or are we deaf."""
-        watch = self._watch
-        deadline = time.monotonic() + _HEARING_S
-        while watch is not None and watch.events == self._heard:
-            if time.monotonic() > deadline:
-                watch.close()
-                self._polling = "its file system tells nothing of changes"
-                self._teller.now(
-                    "watch", f"{self._polling}: looking every {POLL_S:g} s instead"
-                )
-                return
-            time.sleep(_HEARING_S / 10)
-
     def _note(self, outcome: Result) -> None:
         self.version = outcome.version if outcome.version is not None else self.version
         if outcome.changed:
@@ -344,9 +274,7 @@ class Tended:
         if self._missing_since is None:
             self._missing_since = now
         self.gone = error.gone and now - self._missing_since >= self._gone_s
-        if self._watch is not None:
-            self._watch.close()
-            self._watch = None
+        self._hearing.close()
         self._fail(str(error))
 
     def _fail(self, text: str) -> None:
@@ -361,16 +289,4 @@ class Tended:
     def close(self) -> None:
         """Stop listening, for good."""
         self._duties.close()
-        if self._watch is not None:
-            self._watch.close()
-            self._watch = None
-
-
-def bug(error: Exception) -> str:
-    """Leave a report of a bug of ours; returns one line that names its place."""
-    from gitstate import bugs  # noqa: PLC0415 only for a bug
-
-    line = f"a bug of gitstate: {bugs.describe(error)}"
-    with contextlib.suppress(Exception):
-        line += f" (report: {printable(bugs.write_report(error, ['daemon', 'run']))})"
-    return line
+        self._hearing.close()

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import gitstate
+from gitstate.daemon import hearing, registry, service, tending
 from gitstate.daemon import presence as presence_module
-from gitstate.daemon import registry, service, tending
 from gitstate.daemon.inotify import InotifyWatch
 from gitstate.daemon.instance import AlreadyRunning, Claim
 from gitstate.daemon.logs import tail
@@ -446,7 +446,7 @@ def test_a_file_system_that_tells_nothing_is_polled(
 ) -> None:
     monkeypatch.setattr(InotifyWatch, "on_event", lambda *_: None)
     monkeypatch.setattr(tending, "POLL_S", 0.2)
-    monkeypatch.setattr(tending, "_HEARING_S", 0.05)
+    monkeypatch.setattr(hearing, "_HEARING_S", 0.05)
     repo = running.register("r")
     repo.git("config", "gitstate.scanSeconds", "1")
     running.start()

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gitstate.daemon import hearing
 from gitstate.daemon import scan as scan_module
-from gitstate.daemon import tending
+from gitstate.daemon.hearing import POLL_S
 from gitstate.daemon.inotify import Inotify
 from gitstate.daemon.logs import Log, tail
 from gitstate.daemon.registry import Entry
 from gitstate.daemon.taking import Report
-from gitstate.daemon.tending import POLL_S, Tended
+from gitstate.daemon.tending import Tended
 from gitstate.workspace import Workspace
 from tests.daemon.fakes import Deaf, Outcome, Refusal, Taking
 from tests.support import Repo, wait_for
@@ -80,7 +81,7 @@ def stage(repo: Repo, tmp_path: Path, inotify: Inotify) -> Stage:
 
 @pytest.fixture
 def deaf(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
-    monkeypatch.setattr(tending, "_HEARING_S", 0.05)
+    monkeypatch.setattr(hearing, "_HEARING_S", 0.05)
     repo.write("02-current-task.md", "one")
     return Stage(repo, tmp_path, Deaf())
 
@@ -276,31 +277,6 @@ def test_a_deaf_watch_is_found_out_by_the_scan(deaf: Stage) -> None:
     assert [watch.closed for watch in watcher.watches] == [True]
 
 
-@pytest.mark.usefixtures("nothing_is_young")
-def test_an_event_that_comes_late_is_an_event(
-    deaf: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tending, "_HEARING_S", 20.0)
-    deaf.look()
-    watcher = deaf.watcher
-    assert isinstance(watcher, Deaf)
-    (watch,) = watcher.watches
-    deaf.repo.write("02-current-task.md", "two")
-    monkeypatch.setattr(time, "sleep", lambda _: watch.hear())
-    deaf.look()
-    assert deaf.report.mode == "watch"
-
-
-@pytest.mark.usefixtures("nothing_is_young")
-def test_a_new_link_elsewhere_is_no_proof_of_deafness(
-    deaf: Stage, tmp_path: Path
-) -> None:
-    deaf.look()
-    (tmp_path / "elsewhere").hardlink_to(deaf.repo.state / "02-current-task.md")
-    deaf.look()
-    assert deaf.report.mode == "watch"
-
-
 def test_watches_that_cannot_be_had_are_said_once_and_tried_again(deaf: Stage) -> None:
     watcher = deaf.watcher
     assert isinstance(watcher, Deaf)
@@ -314,14 +290,6 @@ def test_watches_that_cannot_be_had_are_said_once_and_tried_again(deaf: Stage) -
         "no events (the limit of watches is reached): looking every 2 s instead",
         "watching again",
     ]
-
-
-def test_a_dead_watcher_is_never_called_watching(deaf: Stage) -> None:
-    deaf.look()
-    watcher = deaf.watcher
-    assert isinstance(watcher, Deaf)
-    watcher.running = False
-    assert not deaf.report.watching
 
 
 # what is not there
