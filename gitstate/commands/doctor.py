@@ -286,7 +286,8 @@ def _proof(ws: Workspace) -> Iterator[Check]:
 
 
 def _anchor(ws: Workspace) -> Iterator[Check]:
-    from gitstate.history.anchor import heads_folder, read_anchors  # noqa: PLC0415 as above
+    from gitstate.history.anchor import read_anchors  # noqa: PLC0415 as above
+    from gitstate.history.identity import heads_folder  # noqa: PLC0415 as above
 
     anchors = read_anchors(ws)
     yield Check(

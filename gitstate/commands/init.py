@@ -143,8 +143,8 @@ def _exclude_name(ws: Workspace) -> str:
 
 def _set_up(ws: Workspace, beginning: Beginning, lang: str | None) -> list[str]:
     from gitstate.history import adoption, links  # noqa: PLC0415 as above
-    from gitstate.history.anchor import ensure_id  # noqa: PLC0415 as above
     from gitstate.history.derived import take  # noqa: PLC0415 as above
+    from gitstate.history.identity import ensure_id  # noqa: PLC0415 as above
     from gitstate.history.line import engine_for  # noqa: PLC0415 as above
 
     lines: list[str] = []

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from gitstate.errors import RefMoved, Refused, printable
 from gitstate.files import replace_file
 from gitstate.git.environment import git
-from gitstate.history.anchor import read_anchors, read_life
+from gitstate.history.anchor import read_anchors
 from gitstate.history.directory import Content
 from gitstate.history.exchange import Change, apply
+from gitstate.history.identity import read_life
 from gitstate.history.line import read_line
 from gitstate.history.look import entries_of, scan_state
 from gitstate.history.moving import move_alone

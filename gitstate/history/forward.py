@@ -9,11 +9,13 @@ from gitstate.errors import RefMoved, Refused, printable
 from gitstate.git.objects import object_id
 from gitstate.history import archive as archive_refs
 from gitstate.history import diverged
-from gitstate.history.anchor import Anchor, read_life, withdraw, write_anchor
+from gitstate.history.anchor import Anchor, write_anchor
+from gitstate.history.announcements import withdraw
 from gitstate.history.days import stands_for
 from gitstate.history.directory import Content
 from gitstate.history.diverged import contains
 from gitstate.history.exchange import Change, apply, settle
+from gitstate.history.identity import read_life
 from gitstate.history.line import number_of, read_line
 from gitstate.history.look import entries_of, load_memory, look
 from gitstate.history.moving import move

@@ -11,13 +11,9 @@ from gitstate import clock
 from gitstate.errors import CannotWrite, RefLocked, RefMoved, printable
 from gitstate.git.objects import NewObject, Signature, encode_commit, make, parse_commit
 from gitstate.history import numbers
-from gitstate.history.anchor import (
-    Anchor,
-    arrived,
-    read_anchors,
-    read_life,
-    write_anchor,
-)
+from gitstate.history.anchor import Anchor, read_anchors, write_anchor
+from gitstate.history.announcements import arrived
+from gitstate.history.identity import read_life
 from gitstate.history.line import number_of, read_line
 from gitstate.history.moving import move, move_alone, require_unlocked
 from gitstate.history.tidying import tidy_up

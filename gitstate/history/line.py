@@ -14,7 +14,8 @@ from gitstate.errors import ObjectDamaged, ObjectMissing, printable
 from gitstate.git.engine import Engine, Place, open_engine
 from gitstate.git.operations import holder_of
 from gitstate.history import numbers
-from gitstate.history.anchor import Anchor, sighted
+from gitstate.history.anchor import Anchor
+from gitstate.history.announcements import sighted
 from gitstate.history.days import stands_for
 from gitstate.history.record import record_of
 from gitstate.values import dataclass

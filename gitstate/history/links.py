@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from gitstate.errors import GitstateError, ObjectDamaged, ObjectMissing
 from gitstate.history import notes, rule, spool
-from gitstate.history.anchor import ensure_id
 from gitstate.history.baseline import last_linked, remember
 from gitstate.history.following import follow
+from gitstate.history.identity import ensure_id
 from gitstate.history.linking import Run
 from gitstate.history.moment import Place, place
 from gitstate.history.note import Note

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from gitstate import lock
 from gitstate.errors import RefLocked, RefMoved
 from gitstate.git.command import locked_text
-from gitstate.history.anchor import announce, announced, withdraw
+from gitstate.history.announcements import announce, announced, withdraw
 from gitstate.history.line import place_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def move(  # noqa: PLR0913 as `swap_ref`
 ) -> None:
     """Set ``name`` from ``old`` to ``new``, with gitstate's lock held.
 
-    The announcement stays until ``anchor.arrived`` or ``anchor.withdraw``. Raises
+    The announcement stays until ``arrived`` or ``withdraw``. Raises
     ``RefMoved`` or ``RefLocked``; then it is taken back, and nothing moved.
     """
     subject = new or old or ""

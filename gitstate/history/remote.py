@@ -14,10 +14,10 @@ from gitstate.git.command import ref_by_git
 from gitstate.git.environment import first_line, git
 from gitstate.history import archive as archive_refs
 from gitstate.history import notes, notes_merge
-from gitstate.history.anchor import ensure_id
 from gitstate.history.days import stands_for
 from gitstate.history.diverged import contains
 from gitstate.history.forward import Exchanged, forward
+from gitstate.history.identity import ensure_id
 from gitstate.history.line import number_of, read_line
 from gitstate.history.snapshot import session
 

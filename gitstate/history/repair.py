@@ -8,8 +8,9 @@ from gitstate import clock
 from gitstate.errors import ObjectDamaged, ObjectMissing, RefMoved, Refused, printable
 from gitstate.git.objects import TREE, NewObject, parse_commit
 from gitstate.git.operations import worktree_of
-from gitstate.history.anchor import Anchor, read_life, write_anchor
+from gitstate.history.anchor import Anchor, write_anchor
 from gitstate.history.archive import archive
+from gitstate.history.identity import read_life
 from gitstate.history.integrity import Report, check, check_tree, unkept_days
 from gitstate.history.line import read_line
 from gitstate.history.look import scan_state

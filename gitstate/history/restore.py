@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitstate.history.anchor import ensure_id
 from gitstate.history.code_names import PREFIX
+from gitstate.history.identity import ensure_id
 from gitstate.history.line import engine_for, read_line
 from gitstate.history.links import process_locked
 from gitstate.history.look import entries_of, load_memory, look, scan_screened

@@ -16,10 +16,12 @@ from gitstate.errors import CannotWrite, GitstateError, RefLocked, RefMoved
 from gitstate.git.objects import NewObject
 from gitstate.git.packing import consolidate, overdue
 from gitstate.history import numbers
-from gitstate.history.anchor import Anchor, read_life, withdraw, write_anchor
+from gitstate.history.anchor import Anchor, write_anchor
+from gitstate.history.announcements import withdraw
 from gitstate.history.archive import archive
 from gitstate.history.day_commit import Kept, kept
 from gitstate.history.days import day_of, own_versions
+from gitstate.history.identity import read_life
 from gitstate.history.moving import move, move_alone, require_unlocked
 from gitstate.values import dataclass, field
 

@@ -18,10 +18,10 @@ from gitstate.errors import (
 from gitstate.git.objects import NewObject
 from gitstate.git.operations import under_way, worktree_of
 from gitstate.history import guards, withheld
-from gitstate.history.anchor import ensure_id
 from gitstate.history.directory import Content, read_file
 from gitstate.history.exchange import Change, apply
 from gitstate.history.growth import Draft, write_version
+from gitstate.history.identity import ensure_id
 from gitstate.history.line import Line, engine_for, read_line
 from gitstate.history.look import (
     Look,

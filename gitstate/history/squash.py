@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from gitstate import clock
 from gitstate.errors import RefMoved, Refused, printable
 from gitstate.git.operations import worktree_of
-from gitstate.history.anchor import ensure_id
 from gitstate.history.choosing import choose, require_unpushed
 from gitstate.history.day_commit import Before, day_commit, kept, rechained
 from gitstate.history.growth import settle_pending
+from gitstate.history.identity import ensure_id
 from gitstate.history.line import engine_for, read_line
 from gitstate.history.record import subject_of
 from gitstate.history.recovery import resume

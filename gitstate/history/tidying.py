@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gitstate.errors import GitstateError
 from gitstate.git.packing import consolidate, mend_multi_pack_index, overdue
 from gitstate.history import spool
-from gitstate.history.anchor import heads_folder
+from gitstate.history.identity import heads_folder
 from gitstate.late import late
 from gitstate.workspace import state_home
 

@@ -10,7 +10,7 @@ import pytest
 
 from gitstate import lock
 from gitstate.errors import EXIT_DONE, EXIT_REFUSED
-from gitstate.history.anchor import heads_folder
+from gitstate.history.identity import heads_folder
 from gitstate.workspace import Workspace
 from tests.support import Repo, command, gitstate, make_repo, wait_for
 

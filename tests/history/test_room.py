@@ -17,9 +17,10 @@ import pytest
 
 from gitstate.git.objects import FILE, Signature, encode_commit, make
 from gitstate.git.packing import consolidate
-from gitstate.history.anchor import Anchor, read_life, write_anchor
+from gitstate.history.anchor import Anchor, write_anchor
 from gitstate.history.cache import Cache
 from gitstate.history.growth import Draft, write_version
+from gitstate.history.identity import read_life
 from gitstate.history.line import engine_for
 from gitstate.history.message import FileChange, compose
 from gitstate.history.numbers import Numbers

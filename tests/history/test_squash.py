@@ -13,7 +13,7 @@ import pytest
 from gitstate.errors import Refused
 from gitstate.git.packs import PackStore
 from gitstate.history import rewriting, squash_words
-from gitstate.history.anchor import repository_id
+from gitstate.history.identity import repository_id
 from gitstate.history.integrity import check
 from gitstate.history.line import engine_for
 from gitstate.history.numbers import Numbers

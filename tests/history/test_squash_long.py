@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from gitstate.git.objects import FILE, Signature, encode_commit, make
-from gitstate.history.anchor import Anchor, read_life, write_anchor
+from gitstate.history.anchor import Anchor, write_anchor
+from gitstate.history.identity import read_life
 from gitstate.history.integrity import check
 from gitstate.history.line import engine_for
 from gitstate.history.record import Record

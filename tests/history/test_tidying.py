@@ -4,7 +4,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from gitstate.history.anchor import heads_folder
+from gitstate.history.identity import heads_folder
 from gitstate.history.tidying import sweep
 from gitstate.workspace import state_home
 from tests.engines import init
