@@ -120,8 +120,7 @@ def install(
     record["excluded"] = [os.fsdecode(line) for line in (*excluded, *plan.excluded)]
     # first what it was, then the change: a kill between leaves nothing unknown
     records.write(ws, agent, record)
-    for path in layout.paths:
-        project_files.sweep(ws, path)
+    project_files.sweep(ws, layout.paths)
     for one in plan.changes:
         project_files.write(ws, one)
         lines.append(
@@ -181,8 +180,8 @@ def uninstall(ws: Workspace, agent: str) -> list[str]:
         what = "removed" if one.new is None else "took ours out of"
         lines.append(f"{what} {printable(one.path)}")
     lines += plan.says
-    for path in [*_layout(ws, agent, commands=False).paths, *record.get("files", {})]:
-        project_files.sweep(ws, path)
+    paths = [*_layout(ws, agent, commands=False).paths, *record.get("files", {})]
+    project_files.sweep(ws, paths)
     for folder in sorted(set(record.get("folders", [])), reverse=True):
         with contextlib.suppress(OSError):  # somebody else's files are in it by now
             (ws.root / folder).rmdir()

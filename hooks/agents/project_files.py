@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import re
 import stat
 from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite, Refused, printable
 from gitstate.files import replace_file
 from gitstate.git.environment import git
+from gitstate.hooks import leftovers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from gitstate.hooks.agents.layouts import Layout
     from gitstate.hooks.agents.plans import Change
@@ -60,14 +59,10 @@ def write(ws: Workspace, change: Change) -> None:
         raise CannotWrite.from_os(error, doing=doing) from error
 
 
-def sweep(ws: Workspace, path: str) -> None:
-    """Take away what a run of ours that was killed left beside a file."""
-    whole = ws.root / path
-    beside = re.compile(rf"{re.escape(whole.name)}\.\d+-[0-9a-f]{{8}}\.tmp")
-    with contextlib.suppress(OSError):
-        for one in whole.parent.iterdir():
-            if beside.fullmatch(one.name) and not one.is_symlink():
-                one.unlink()
+def sweep(ws: Workspace, paths: Iterable[str]) -> None:
+    """Take away what runs of ours that were killed left beside these files."""
+    files = [ws.root / path for path in paths]
+    leftovers.sweep([one.parent for one in files], [one.name for one in files])
 
 
 def is_tracked(ws: Workspace, path: str) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite, Refused, printable
 from gitstate.files import replace_file
-from gitstate.hooks.git.leftovers import replace_as_git
+from gitstate.hooks.git.replacing import replace_as_git
 from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:

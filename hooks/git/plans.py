@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from gitstate.errors import printable
 from gitstate.git.environment import git
 from gitstate.git.operations import worktree_dirs
-from gitstate.hooks.git import folder, leading, leftovers, places, standing, texts
+from gitstate.hooks import leftovers
+from gitstate.hooks.git import folder, leading, places, standing, texts
 from gitstate.hooks.git.changes import File, Move, Plan, RemoveFolder, Write, read
 from gitstate.hooks.git.texts import HOOKS
 

@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import re
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,8 @@ class Steps:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.last: int | None = None
         self.taken = 0
+        with subprocess.Popen(["true"]) as ended:
+            self.dead = ended.pid
         for name in STEPS:
             monkeypatch.setattr(os, name, self._counted(getattr(os, name)))
 
@@ -65,12 +68,14 @@ class Steps:
     def cut_off(self, last: int, call: Callable[[], object]) -> tuple[object, bool]:
         """What a call printed, and whether it was killed."""
         self.last, self.taken = last, 0
-        try:
-            return call(), False
-        except Killed:
-            return "", True
-        finally:
-            self.last = None
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "getpid", lambda: self.dead)  # it is gone afterwards
+            try:
+                return call(), False
+            except Killed:
+                return "", True
+            finally:
+                self.last = None
 
 
 class Model:

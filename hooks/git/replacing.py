@@ -1,10 +1,9 @@
-"""git's lock of a configuration file, and what a killed process of ours left behind."""
+"""A configuration file of git's is replaced with git's own lock of it held."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import re
 import stat
 import time
 from typing import TYPE_CHECKING
@@ -12,13 +11,11 @@ from typing import TYPE_CHECKING
 from gitstate.errors import CannotWrite, Refused, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from pathlib import Path
 
 _WAIT_S = 2.0
 _POLL_S = 0.02
-# as `gitstate.files.replace_file` names them: the file, its process, something random
-_BESIDE = re.compile(r"(.+)\.(\d+)-[0-9a-f]{8}\.tmp")
 
 
 def replace_as_git(
@@ -28,7 +25,7 @@ def replace_as_git(
 
     ``check`` is called when nobody else can change it, and may raise. Raises ``Refused``
     where another process holds the lock. Ours is another name of a file that names its
-    process: ``sweep`` knows what a kill left.
+    process: ``leftovers.sweep`` knows what a kill left.
     """
     lock = path.with_name(f"{path.name}.lock")
     beside = path.with_name(f"{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
@@ -49,23 +46,6 @@ def replace_as_git(
             if held:
                 lock.unlink()
             beside.unlink(missing_ok=True)
-
-
-def sweep(folders: Iterable[Path], names: Iterable[str]) -> None:
-    """Remove what was to become a file of these names, where its process is gone.
-
-    And git's lock of that file, where it is ours.
-    """
-    wanted = set(names)
-    for folder in dict.fromkeys(folders):
-        with contextlib.suppress(OSError):
-            for path in list(folder.iterdir()):
-                found = _BESIDE.fullmatch(path.name)
-                if found and found[1] in wanted and not _alive(int(found[2])):
-                    lock = folder / f"{found[1]}.lock"
-                    if lock.exists() and lock.samefile(path):
-                        lock.unlink()
-                    path.unlink(missing_ok=True)
 
 
 def _take(beside: Path, lock: Path) -> None:
@@ -94,15 +74,3 @@ def _link(beside: Path, lock: Path) -> None:
         with lock.open("xb") as file:
             file.write(beside.read_bytes())
             os.fchmod(file.fileno(), stat.S_IMODE(beside.stat().st_mode))
-
-
-def _alive(pid: int) -> bool:
-    if pid == os.getpid():
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
