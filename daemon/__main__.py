@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
+from gitstate import utf8
+
 
 def main() -> int:
     """Be the daemon; returns the exit code."""
@@ -26,4 +28,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    utf8.required()
     raise SystemExit(main())

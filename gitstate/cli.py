@@ -13,7 +13,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from gitstate import __version__, output
+from gitstate import __version__, output, utf8
 from gitstate.errors import (
     EXIT_BUG,
     EXIT_DONE,
@@ -144,7 +144,7 @@ _CONDITIONS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code and never raises."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = utf8.typed(sys.argv[1:]) if argv is None else list(argv)
     try:
         output.prepare_streams()
         code = _dispatch(words, _program())
@@ -162,6 +162,7 @@ def program() -> NoReturn:
     A verb lives for a fifth of a second: to look for garbage while modules are loaded,
     and to take the interpreter apart at the end, would cost an eighth of that.
     """
+    utf8.required()
     gc.set_threshold(_GARBAGE_AFTER)
     code = main()
     if sys.argv[1:2] == ["daemon"]:  # its threads end as they do

@@ -14,6 +14,8 @@ import threading
 import unicodedata
 from typing import TYPE_CHECKING, Any, TextIO
 
+from gitstate import utf8
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
@@ -46,6 +48,10 @@ def prepare_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 lives as long as the process
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+            chosen = os.environ.get("PYTHONIOENCODING")
+            if not chosen and stream.isatty() and (encoding := utf8.of_locale()):
+                # as the terminal shows it
+                stream.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def say(*lines: str) -> None:

@@ -29,7 +29,8 @@ ROOMS: dict[str, frozenset[str]] = {
     "files": frozenset({"errors"}),
     "lock": frozenset({"errors"}),
     "settings": frozenset({"errors", "values"}),
-    "output": frozenset(),
+    "utf8": frozenset(),
+    "output": frozenset({"utf8"}),
     "workspace": BASE | {"git"},
     "exclude": BASE | {"git", "workspace"},
     "bugs": BASE | {"git", "workspace"},
@@ -45,7 +46,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "map_gaps": BASE | {"git", "documents", "workspace"},
     "notification": BASE,
     "freshness": BASE | {"git", "history", "map_gaps", "reminders", "workspace"},
-    "cli": BASE | {"output", "bugs", "commands"},
+    "cli": BASE | {"output", "bugs", "commands", "utf8"},
     "__main__": frozenset({"cli"}),
 }
 FORBIDDEN: dict[str, frozenset[str]] = {

@@ -19,6 +19,7 @@ if __name__ == "__main__":  # started as a file, with -I and -S
         os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
     ]
 
+from gitstate import utf8
 from gitstate.hooks.agents import place as places
 
 TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
@@ -189,6 +190,7 @@ def tell(place: Place, line: str) -> None:
 
 if __name__ == "__main__":
     try:
+        utf8.required()
         main(sys.argv[1:])
     finally:  # where the client's user interrupts, too
         os._exit(0)  # to take the interpreter apart would cost 10 ms

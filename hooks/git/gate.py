@@ -15,6 +15,7 @@ if __name__ == "__main__":  # started as a file: find the package this file lies
         os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
     ]
 
+from gitstate import utf8
 from gitstate.hooks.git.config import Config
 from gitstate.hooks.git.judging import judge
 
@@ -56,6 +57,7 @@ def main(words: list[str]) -> int:
 
 if __name__ == "__main__":
     try:
+        utf8.required()
         CODE = main(sys.argv[1:])
     except Exception as error:  # noqa: BLE001 a broken check never blocks a commit
         sys.stderr.write(

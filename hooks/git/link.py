@@ -17,6 +17,7 @@ if __name__ == "__main__":  # started as a file, perhaps with -S
         os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
     ]
 
+from gitstate import utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def _look_after(ws: Workspace) -> None:
 
 if __name__ == "__main__":
     try:
+        utf8.required()
         CODE = main(sys.argv[1:])
     except Exception:  # noqa: BLE001 nobody reads what a detached process says
         CODE = 3
