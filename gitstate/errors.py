@@ -7,7 +7,6 @@ Each error carries one line for a person: what is wrong and what to do. ::
     ├── NotARepository            no repository, or no worktree, at the path
     ├── NotInitialised            a repository without gitstate
     ├── Refused                   understood, and not done; the line says why
-    │   └── LineUnsafe            the line was deleted, moved or rewritten by others
     ├── UnknownVersion            no version has that name, or more than one has
     ├── CannotWrite               read-only, full disk, no permission
     ├── LockHeld                  another process holds gitstate's lock
@@ -55,10 +54,6 @@ class NotInitialised(GitstateError):
 
 class Refused(GitstateError):
     """Understood, and not done."""
-
-
-class LineUnsafe(Refused):
-    """The line of versions is not as gitstate left it."""
 
 
 class UnknownVersion(GitstateError):

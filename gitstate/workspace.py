@@ -13,7 +13,7 @@ from gitstate import settings as settings_module
 from gitstate.errors import CannotWrite, GitFailed, NotARepository, Refused, printable
 from gitstate.files import read_bytes
 from gitstate.git.environment import asked, first_line, git, require_git
-from gitstate.values import dataclass, replace
+from gitstate.values import dataclass
 
 if TYPE_CHECKING:
     import subprocess
@@ -90,10 +90,6 @@ class Workspace:
             warnings=warnings,
             config=config,
         )
-
-    def with_settings(self, **changes: object) -> Workspace:
-        """The same workspace with some settings replaced."""
-        return replace(self, settings=replace(self.settings, **changes))  # type: ignore[arg-type]
 
     @cached_property
     def state_dir(self) -> Path:

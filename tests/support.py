@@ -9,12 +9,15 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitstate.values import replace
 from tests.copied import Copied, plain
 from tests.warm import Warm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
+
+    from gitstate.workspace import Workspace
 
 _WARM = Warm()
 _MADE: dict[tuple[object, ...], Copied] = {}
@@ -131,3 +134,8 @@ def wait_for(
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {limit_s} s: {what or condition}")
         time.sleep(0.02)
+
+
+def with_settings(ws: Workspace, **changes: object) -> Workspace:
+    """The same workspace with some settings replaced."""
+    return replace(ws, settings=replace(ws.settings, **changes))  # type: ignore[arg-type]  # the callers' keywords

@@ -168,12 +168,3 @@ def _past_blank(lines: Sequence[str], start: int, last: int) -> int:
     while start < last and not lines[start].strip():
         start += 1
     return start
-
-
-def with_entries(text: str, entries: Sequence[str]) -> str:
-    """``text`` with entries that were taken out elsewhere at its end, each apart."""
-    end = "\r\n" if "\r\n" in text else "\n"
-    for entry in entries:
-        text = text.rstrip("\r\n \t")
-        text = f"{text}{end * 2 if text else ''}{entry}{end}"
-    return text

@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 from gitstate.documents import marks
 from gitstate.documents.edit_entries import (
-    TakenOut,
     add_entry,
     find_entry,
     set_part,
-    take_out,
 )
 from gitstate.documents.inline import guard_title, guard_value, join, one_line
 from gitstate.documents.items import own_strength
@@ -30,8 +28,6 @@ from gitstate.documents.writing import language
 from gitstate.values import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from gitstate.documents.entries import Entry
 
 _ORDER = (
@@ -175,14 +171,3 @@ def _rewrite_mark(splice: Splice, entry: Entry, *, labelled: bool) -> None:
     splice.replace(
         block.start, block.start + len(block.rows), [line[:start] + new + tail]
     )
-
-
-def take(text: str, ids: Collection[str]) -> TakenOut:
-    """The file without the issues of these ids, and their own text, to be moved."""
-    found = parts(text)
-    entries = [find_entry(found.entries, kind(), issue_id(one), one) for one in ids]
-    out = {n for n, one in enumerate(found.entries) if any(one is it for it in entries)}
-    taken = take_out(found.outline, found.entries, out)
-    left = tuple(one for n, one in enumerate(found.issues.issues) if n not in out)
-    verified(taken.text, KnownIssues(left), parse)
-    return taken

@@ -60,21 +60,6 @@ def put(text: str, entry: MapEntry) -> str:
     return verified(splice.text(), FileMap(entries), parse)
 
 
-def drop(text: str, path: str) -> str:
-    """The map without the entry of that path."""
-    found = parts(text)
-    old = _one(found, path)
-    if old is None:
-        raise Refused(f"the map has no {printable(path)}")
-    if old.form == "tree":
-        raise _drawn(old)
-    _only_its_own(found, old)
-    splice = Splice(found.outline)
-    splice.replace(old.start, old.stop, [])
-    left = tuple(one for one in found.map.entries if one.path != path)
-    return verified(splice.text(), FileMap(left), parse)
-
-
 def entry_text(entry: MapEntry, lang: Lang) -> str:
     """An entry on one line, as the template shows it."""
     chinese = lang == "zh"
@@ -114,17 +99,6 @@ def _drawn(found: Found) -> Refused:
     return Refused(
         f"line {found.start + 1} is part of a drawing of the tree: change it there by hand"
     )
-
-
-def _only_its_own(found: Parts, one: Found) -> None:
-    """Raise ``Refused`` where other entries are nested in this one."""
-    for other in found.found:
-        below = one.path.endswith("/") and other.path.startswith(one.path)
-        if other is not one and (below or one.start <= other.start < one.stop):
-            path = printable(other.path)
-            raise Refused(
-                f"{path} is nested in line {one.start + 1}: move it out first"
-            )
 
 
 def _add(splice: Splice, found: Parts, new: MapEntry, lang: Lang) -> None:

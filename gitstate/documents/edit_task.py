@@ -112,31 +112,20 @@ def _nothing(outline: Outline, part: Field) -> str:
     return "plain" if said else ""
 
 
-def drop_constraint(text: str, constraint: Item) -> str:
-    """The task file without a constraint that ``parse`` found in it."""
-    return _drop(text, "constraints", constraint)
-
-
 def drop_blocker(text: str, blocker: Item) -> str:
     """The task file without a blocker that ``parse`` found in it."""
-    return _drop(text, "blockers", blocker)
-
-
-def _drop(text: str, key: str, item: Item) -> str:
     found = parts(text)
-    items = _items(found.task, key)
-    left = tuple(one for one in items if (one, one.lines) != (item, item.lines))
+    items, lines = found.task.blockers, blocker.lines
+    left = tuple(one for one in items if (one, one.lines) != (blocker, lines))
     if len(left) == len(items):
-        raise Refused(
-            f"line {item.lines.first} does not say so any more: read it again"
-        )
+        raise Refused(f"line {lines.first} does not say so any more: read it again")
     splice = Splice(found.outline)
-    part = found.fields[key]
-    if item.lines.first == part.line + 1:
+    part = found.fields["blockers"]
+    if lines.first == part.line + 1:
         set_value(splice, replace(part, rest=[]), vocabulary("task"), "")
     else:
-        splice.replace(item.lines.first - 1, item.lines.last, [])
-    return verified(splice.text(), _with_items(found.task, key, left), parse)
+        splice.replace(lines.first - 1, lines.last, [])
+    return verified(splice.text(), replace(found.task, blockers=left), parse)
 
 
 def _items(task: CurrentTask, key: str) -> tuple[Item, ...]:

@@ -57,9 +57,6 @@ class CommandEngine(Reading):
             _end(self._batch)
             self._batch = None
 
-    def refresh(self) -> None:
-        """Git looks again by itself when an object is not found."""
-
     def ref(self, name: str) -> str | None:
         """The object a ref points to, or ``None``."""
         return ref_by_git(self._place.root, name)

@@ -95,9 +95,6 @@ class Engine(Protocol):
     def before(self, commit: Commit) -> str | None:
         """The first parent; ``None`` for a root and where a shallow clone ends."""
 
-    def refresh(self) -> None:
-        """Look again at what other processes wrote."""
-
 
 class Reading:
     """What both engines read in the same way."""

@@ -72,9 +72,6 @@ class Libgit2Engine(Reading):
         """Let go of files."""
         self._repository.free()
 
-    def refresh(self) -> None:
-        """libgit2 looks again by itself when an object is not found."""
-
     def ref(self, name: str) -> str | None:
         """The object a ref points to, or ``None``."""
         return self._target(self._reference(name))

@@ -50,11 +50,6 @@ class OurPack:
         return self.mark in {TAIL_MARK, UNFLUSHED_MARK}
 
     @property
-    def retired(self) -> bool:
-        """Does it only wait for its end, since another holds all that is in it."""
-        return self.mark == RETIRED_MARK
-
-    @property
     def flushed(self) -> bool:
         """Would it survive a power failure."""
         return self.mark != UNFLUSHED_MARK

@@ -197,7 +197,7 @@ NAMED_SUSPECTS = (
 )
 SHORTEST = 16
 _NAMED_SHORTEST = 24
-_LONG = re.compile(rb"[A-Za-z0-9_+/=.:@%~?&\\-]{16,}")
+_LONG = re.compile(rb"[A-Za-z0-9_+/=.:@%%~?&\\-]{%d,}" % SHORTEST)
 _PLAIN = re.compile(rb"[0-9a-f:.-]+|(?:[a-z]{0,18}[_./-])*[a-z]{0,18}(?::[0-9-]+)?")
 
 

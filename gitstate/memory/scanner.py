@@ -44,9 +44,6 @@ DETECTORS = {
     "twilio": "TwilioKeyDetector",
 }
 _SHORT = 6  # a group as short as that is the issuer's mark, not the value
-LEFT_OUT = frozenset(
-    {"basic_auth", "high_entropy_strings", "ip_public", "keyword", "private_key"}
-)
 
 
 @cache

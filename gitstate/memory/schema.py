@@ -34,25 +34,6 @@ _NAMES = {
     "boolean": "true or false",
     "integer": "a whole number",
 }
-# what the validator knows; a schema that says more is refused by a test
-WORDS = frozenset(
-    {
-        "$schema",
-        "$id",
-        "title",
-        "description",
-        "type",
-        "required",
-        "properties",
-        "additionalProperties",
-        "items",
-        "const",
-        "enum",
-        "pattern",
-        "minLength",
-        "minimum",
-    }
-)
 
 
 @cache

@@ -264,10 +264,7 @@ _LAYOUTS = {
     "copilot-cli": _copilot_cli,
 }
 ANY, AGENTS_MD = "agents-md", "AGENTS.md"
-AGENTS = frozenset(_LAYOUTS)
 NAMES = (*_LAYOUTS, ANY)
 _OURS = re.compile(
     rf"/hooks/agents/(?:hook\.py'? |shims/tool\.sh'? .+? )(?:{'|'.join(_LAYOUTS)}) "
 )
-# those whose settings are a file that people write in too
-MERGED = frozenset({"claude-code", "codex", "gemini-cli", "qwen-code"})

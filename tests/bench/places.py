@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from gitstate.commands import init
 from gitstate.workspace import Workspace
-from tests.support import NUMBERED, Repo, make_repo
+from tests.support import NUMBERED, Repo, make_repo, with_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -130,7 +130,7 @@ def begun(path: Path, *, durable: bool = True) -> tuple[Repo, Workspace]:
     ):
         init.run(repo.path, None, no_daemon=True, dry_run=False)
     ws = Workspace.open(repo.path)
-    return repo, ws if durable else ws.with_settings(durable=False)
+    return repo, ws if durable else with_settings(ws, durable=False)
 
 
 def beside(path: Path, files: dict[str, str]) -> Repo:

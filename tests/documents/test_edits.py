@@ -11,18 +11,15 @@ from gitstate.documents import conventions, current_task, decision_log, known_is
 from gitstate.documents.anchors import Anchor, anchor_of
 from gitstate.documents.edit_context import drop_fact, set_command, set_fact
 from gitstate.documents.edit_decisions import add as decide
-from gitstate.documents.edit_decisions import set_confidence, take, withdraw
-from gitstate.documents.edit_entries import with_entries
 from gitstate.documents.edit_issues import add as open_issue
 from gitstate.documents.edit_issues import resolve
-from gitstate.documents.edit_map import drop, put
+from gitstate.documents.edit_map import put
 from gitstate.documents.edit_rules import add_rule, drop_rule
 from gitstate.documents.edit_steps import add_step, set_step
 from gitstate.documents.edit_task import (
     add_blocker,
     add_constraint,
     drop_blocker,
-    drop_constraint,
     drop_failed,
     set_anchor,
     set_goal,
@@ -30,6 +27,7 @@ from gitstate.documents.edit_task import (
 )
 from gitstate.documents.file_map import MapEntry
 from gitstate.errors import Refused
+from tests.documents.taking import decision_taken
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,14 +60,14 @@ CLOSE = "line 5 begins a block of code or a comment that never ends: close it fi
             lambda: set_anchor("", Anchor("a\nb", 3)),
             "a path cannot be written on a line: a\\nb",
         ),
-        (lambda: withdraw("", "D-3"), "there is no D-3"),
+        (lambda: resolve("", "I-3"), "there is no I-3"),
         (
-            lambda: set_confidence("## D-2 a\n", "x\ny", "low"),
-            "there is no x\\ny; the newest is D-0002",
+            lambda: resolve("## I-2 a\n", "x\ny"),
+            "there is no x\\ny; the newest is I-0002",
         ),
         (
-            lambda: set_confidence("## D-2 a\n\n## D-2 b\n", "2", "low"),
-            "D-0002 stands in lines 1 and 3: give one of them another number",
+            lambda: resolve("## I-2 a\n\n## I-2 b\n", "2"),
+            "I-0002 stands in lines 1 and 3: give one of them another number",
         ),
         (
             lambda: decide("", "a b", "c d", supersedes=["D-1"]),
@@ -84,7 +82,6 @@ CLOSE = "line 5 begins a block of code or a comment that never ends: close it fi
             lambda: set_fact("- os: a\n- os: b\n", "os", "c"),
             "os stands in lines 1 and 2: change them by hand",
         ),
-        (lambda: drop("", "a.ts"), "the map has no a.ts"),
         (
             lambda: put("- a.ts: x\n- a.ts: y\n", MapEntry("a.ts", "z")),
             "a.ts stands in lines 1 and 2: keep one of them",
@@ -120,11 +117,11 @@ def test_what_has_changed_since_it_was_read_is_not_dropped() -> None:
     with pytest.raises(Refused) as caught:
         drop_rule(left, second)
     assert str(caught.value) == "line 3 does not say so any more: read it again"
-    task = "## Constraints\n- a b\n- c d\n"
-    [one, _] = current_task.parse(task).constraints
-    assert drop_constraint(task, one) == "## Constraints\n- c d\n"
+    task = "## Blockers\n- a b\n- c d\n"
+    [one, _] = current_task.parse(task).blockers
+    assert drop_blocker(task, one) == "## Blockers\n- c d\n"
     with pytest.raises(Refused):
-        drop_constraint("## Constraints\n- c d\n", one)
+        drop_blocker("## Blockers\n- c d\n", one)
 
 
 def test_a_rule_that_holds_rules_is_not_dropped() -> None:
@@ -209,11 +206,9 @@ def test_the_newest_stand_where_the_newest_are() -> None:
 
 def test_a_decision_moves_with_the_bar_that_closes_it() -> None:
     text = "# L\n\n## D-1 a\n\n- Reason: b\n\n---\n\n## D-2 c\n\n- Reason: d\n"
-    taken = take(text, ["1"])
+    taken = decision_taken(text, "D-0001")
     assert taken.text == "# L\n\n## D-2 c\n\n- Reason: d\n"
     assert taken.entries == ("## D-1 a\n\n- Reason: b",)
-    assert with_entries("", taken.entries) == "## D-1 a\n\n- Reason: b\n"
-    assert with_entries("x", taken.entries) == "x\n\n## D-1 a\n\n- Reason: b\n"
 
 
 def test_a_row_is_added_where_all_are_rows() -> None:

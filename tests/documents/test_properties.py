@@ -42,6 +42,7 @@ from gitstate.documents.vocabulary import says_nothing
 from gitstate.errors import Refused
 from tests.documents.kept import lost_lines
 from tests.documents.mangled import PATHS, TEXTS, documents
+from tests.documents.taking import decision_taken
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -212,7 +213,7 @@ def test_decisions_are_what_was_decided(lang: str, entries: list[Any]) -> None:
     assert log.decisions == tuple(decided)
     assert log.unread == ()
     assert log.live() == (decided[-1],)
-    taken = edit_decisions.take(text, [decided[0].id or ""])
+    taken = decision_taken(text, decided[0].id)
     assert decision_log.parse(taken.text).decisions == tuple(decided[1:])
     assert decision_log.parse(taken.entries[0]).decisions == (decided[0],)
 

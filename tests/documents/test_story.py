@@ -12,8 +12,6 @@ from gitstate.documents.alternatives import Alternative
 from gitstate.documents.anchors import Anchor
 from gitstate.documents.edit_context import set_command, set_fact
 from gitstate.documents.edit_decisions import add as decide
-from gitstate.documents.edit_decisions import take
-from gitstate.documents.edit_entries import with_entries
 from gitstate.documents.edit_issues import add as open_issue
 from gitstate.documents.edit_issues import resolve
 from gitstate.documents.edit_map import put
@@ -27,6 +25,7 @@ from gitstate.documents.edit_task import (
     set_next,
 )
 from gitstate.documents.file_map import MapEntry
+from tests.documents.taking import decision_taken
 
 
 def said(text: str) -> str:
@@ -169,18 +168,9 @@ def test_decisions_of_which_one_supersedes_the_other() -> None:
     assert log.live() == (second,)
     assert log.next_id() == "D-0003"
     assert log.next_id(above=40) == "D-0041"
-    taken = take(text, ["D-0001"])
-    archive = with_entries("# Archive\n", taken.entries)
-    assert (
-        archive
-        == """\
-# Archive
-
-## D-0001 Use winston
-
-- Reason: the team knows it
-- Confidence: low
-"""
+    taken = decision_taken(text, "D-0001")
+    assert taken.entries == (
+        "## D-0001 Use winston\n\n- Reason: the team knows it\n- Confidence: low",
     )
     assert log_file.parse(taken.text).decisions == (second,)
 

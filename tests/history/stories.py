@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -74,7 +75,13 @@ class State:
         self.edit(LOG, change)
 
     def withdraw(self, id_: str) -> None:
-        self.edit(LOG, lambda text: decisions.withdraw(text, id_))
+        """By hand: no verb withdraws a decision."""
+
+        def change(text: str) -> str:
+            heading = rf"(## {id_} .*\n\n)"
+            return re.sub(heading, r"\1- Status: withdrawn\n", text)
+
+        self.edit(LOG, change)
 
     def open_issue(self, title: str, workaround: str | None = None) -> None:
         def change(text: str) -> str:

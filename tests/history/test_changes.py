@@ -217,7 +217,7 @@ def test_a_decision_in_a_long_file_is_superseded_and_reinstated() -> None:
     for number in range(20):
         state.decide(f"Use library {number}", f"reason {number}")
     old = state.data()
-    state.withdraw("2")
+    state.withdraw("D-0002")
     new = state.data()
 
     acts = [(one.act, one.id) for one in between(old, new).items]

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gitstate.documents.edit_issues import take
 from gitstate.history.change import NOTHING
 from gitstate.history.columns import columns
 from gitstate.history.day_message import Day, compose_day, document, subject_of_day
 from gitstate.history.message import FileChange
 from gitstate.history.record import trailers_of
 from gitstate.history.spans import MOST_LOOKS, over
+from tests.documents.taking import issue_taken
 from tests.history.stories import ISSUES, LOG, RULES, TASK, State
 
 if TYPE_CHECKING:
@@ -63,7 +63,9 @@ def a_day(lang: Lang) -> list[dict[bytes, bytes]]:
     states.append(state.data())
     state.resolve("1", "package-lock.json is gone")
     states.append(state.data())
-    state.edit(ISSUES, lambda text: take(text, ["1"]).text)  # and nowhere kept
+    state.edit(
+        ISSUES, lambda text: issue_taken(text, "I-0001").text
+    )  # and nowhere kept
     state.decide("Use pino", "child loggers", "1", confidence="high")
     state.edit(RULES, lambda text: text.replace("- Never edit dist/ by hand\n", ""))
     states.append(state.data())
@@ -246,7 +248,7 @@ def test_an_issue_of_before_that_was_resolved_and_taken_out() -> None:
     first = state.data()
     state.resolve("1", "gone")
     second = state.data()
-    state.edit(ISSUES, lambda text: take(text, ["1"]).text)
+    state.edit(ISSUES, lambda text: issue_taken(text, "I-0001").text)
 
     assert told(first, second, state.data()) == [
         ("issue", "resolved", "Mixed lock files")

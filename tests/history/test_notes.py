@@ -18,6 +18,7 @@ from gitstate.history.note import Note, parse
 from gitstate.workspace import Workspace
 from tests.engines import init
 from tests.ledger import fsck
+from tests.support import with_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,7 +92,7 @@ def test_taking_a_note_away(ws: Workspace, engine: Engine, repo: Repo) -> None:
 def test_the_tree_is_cut_as_git_cuts_it(
     ws: Workspace, engine: Engine, repo: Repo, *, at_once: bool
 ) -> None:
-    ws = ws.with_settings(durable=False)
+    ws = with_settings(ws, durable=False)
     wanted = {identity(n, ws.object_format): f"note {n}" for n in range(256)}
     if at_once:
         add(ws, engine, wanted)
@@ -112,7 +113,7 @@ def test_the_tree_is_cut_as_git_cuts_it(
 
 
 def test_a_cut_folder_is_cut_again(ws: Workspace, engine: Engine, repo: Repo) -> None:
-    ws = ws.with_settings(durable=False)
+    ws = with_settings(ws, durable=False)
     digits = 64 if ws.object_format == "sha256" else 40
     wanted = {f"ab{n:0{digits - 2}x}": f"note {n}" for n in range(300)}
     add(ws, engine, wanted)
@@ -296,7 +297,7 @@ def test_eight_writers_of_200_notes_each(
 
 def write_some(root: Path, first: int, engine: str, each: int) -> None:
     os.environ["GITSTATE_ENGINE"] = engine
-    ws = Workspace.open(root).with_settings(durable=False)
+    ws = with_settings(Workspace.open(root), durable=False)
     with engine_for(ws) as found:
         for number in range(first, first + each):
             add(ws, found, {identity(number, ws.object_format): f"note {number}"})

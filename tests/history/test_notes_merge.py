@@ -16,6 +16,7 @@ from gitstate.workspace import Workspace
 from tests.engines import KINDS, Kind, cloned, edit, init
 from tests.history.test_notes import identity, shown
 from tests.ledger import fsck
+from tests.support import with_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -242,7 +243,7 @@ def test_notes_that_have_nothing_in_common(
 def test_many_notes_that_are_cut_in_other_ways(
     here: Workspace, there: Workspace, repo: Repo
 ) -> None:
-    there = there.with_settings(durable=False)
+    there = with_settings(there, durable=False)
     add(there, **{f"c{n}": f"note {n}\n" for n in range(2, 302)})  # cut once
     push(there, "origin")
     add(here, c302=note(302))  # flat

@@ -19,7 +19,7 @@ from gitstate.history.restore import restore
 from gitstate.history.spool import Waiting
 from tests.engines import begun, edit, files_of, files_on_disk, snap, versions
 from tests.memory.secrets_made_up import ALNUM, made, secrets
-from tests.support import Repo, gitstate
+from tests.support import Repo, gitstate, with_settings
 
 if TYPE_CHECKING:
     from gitstate.workspace import Workspace
@@ -187,7 +187,7 @@ def test_there_has_to_be_something_to_let_in(repo: Repo, name: str) -> None:
 
 
 def test_what_is_no_text_is_left_out_as_what_is_too_large(repo: Repo) -> None:
-    ws = begun(repo).with_settings(max_file_size=1000)
+    ws = with_settings(begun(repo), max_file_size=1000)
     repo.write("latin.md", "caf\xe9\n".encode("latin-1"))
     repo.write("image.png", b"\x89PNG\0\0")
     repo.write("large.md", "x" * 2000)
@@ -212,7 +212,7 @@ def test_what_is_no_text_is_left_out_as_what_is_too_large(repo: Repo) -> None:
 def test_the_setting_lets_everything_in(repo: Repo) -> None:
     ws = begun(repo)
     edit(ws, WITH_KEY)
-    outcome = snap(ws.with_settings(secrets="allow"))
+    outcome = snap(with_settings(ws, secrets="allow"))
     assert outcome.changed
     assert outcome.skipped == ()
     assert newest(ws)[TASK] == WITH_KEY.encode()

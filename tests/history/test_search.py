@@ -68,12 +68,10 @@ def test_what_a_squash_replaced_is_found(repo: Repo) -> None:
     )
     first = repo.git("rev-parse", "agent-state~1")
     edit(ws, "later\n")
-    with engine_for(ws) as engine:
-        tip = repo.git("rev-parse", "agent-state")
-        squashed = repo.git(
-            "commit-tree", f"{tip}^{{tree}}", "-p", first, stdin=_message(repo, tip)
-        )
-        engine.refresh()
+    tip = repo.git("rev-parse", "agent-state")
+    squashed = repo.git(
+        "commit-tree", f"{tip}^{{tree}}", "-p", first, stdin=_message(repo, tip)
+    )
     repo.git("update-ref", "refs/heads/agent-state", squashed)
     found = find(ws, "own versions")
     assert found == [

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from gitstate.documents.anchors import Anchor
 from gitstate.documents.attempts import Attempt
-from gitstate.documents.edit_entries import with_entries
-from gitstate.documents.edit_issues import take as take_issues
 from gitstate.history.changes import between
 from gitstate.history.columns import columns
 from gitstate.history.message import compose
 from gitstate.memory import attempts, conclusions
 from gitstate.memory.finishing import finish
+from tests.documents.taking import issue_taken
 from tests.history.stories import ISSUES, LOG, RULES, TASK, State
 
 if TYPE_CHECKING:
@@ -128,7 +127,7 @@ def test_decisions_superseded_revised_and_withdrawn() -> None:
     state.decide("Deploy by hand", "no runner yet")
     before = state.data()
     state.decide("Use pino for logging", "structured child loggers", "1")
-    state.withdraw("3")
+    state.withdraw("D-0003")
     state.edit(LOG, lambda text: text.replace("it is there", "its lock file is kept"))
 
     assert told(before, state.data(), "en") == (
@@ -310,10 +309,10 @@ def test_what_moved_to_an_archive_is_not_removed() -> None:
     state.open_issue("No source maps in dist/")
     state.resolve("1", "the clock is injected")
     before = state.data()
-    taken = take_issues(state.texts[ISSUES], ["1"])
+    taken = issue_taken(state.texts[ISSUES], "I-0001")
     after = before | {
         ISSUES.encode(): taken.text.encode(),
-        b"resolved/03-known-issues.md": with_entries("", taken.entries).encode(),
+        b"resolved/03-known-issues.md": taken.entries[0].encode(),
     }
 
     assert told(before, after, "en").split("\n")[2:] == [

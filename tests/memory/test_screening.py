@@ -25,6 +25,10 @@ HARMLESS = [
     if line
 ]
 PROSE = "# Notes\n\nThe parser fails at src/core/parser.ts:142 since 7ac8d86.\n\n"
+# those of the scanner that find what state is full of, or what we judge ourselves
+LEFT_OUT = frozenset(
+    {"basic_auth", "high_entropy_strings", "ip_public", "keyword", "private_key"}
+)
 
 
 def test_the_corpus_is_as_large_as_it_says() -> None:
@@ -146,7 +150,7 @@ def test_every_detector_of_the_scanner_is_used_or_left_out_on_purpose() -> None:
     modules = {
         found.name for found in pkgutil.iter_modules(spec.submodule_search_locations)
     }
-    assert modules - {"base"} == set(scanner.DETECTORS) | scanner.LEFT_OUT
+    assert modules - {"base"} == set(scanner.DETECTORS) | LEFT_OUT
     assert len(scanner.detectors()) == len(scanner.DETECTORS)
     assert re.fullmatch(r"\d+\.\d+.*", scanner.version())
 

@@ -18,7 +18,7 @@ from gitstate.documents.attempts import Attempt
 from gitstate.documents.edit_task import set_goal
 from gitstate.errors import Refused
 from gitstate.memory import task_import
-from gitstate.memory.schema import WORDS, problems, task_schema
+from gitstate.memory.schema import problems, task_schema
 from gitstate.memory.task_state import (
     SCHEMA,
     derived,
@@ -51,6 +51,27 @@ WHOLE: dict[str, Any] = {
     "blockers": ["ops"],
     "failed_attempts": [{"approach": "line 140", "reason": "breaks the other"}],
 }
+
+
+# what our validator knows
+WORDS = frozenset(
+    {
+        "$schema",
+        "$id",
+        "title",
+        "description",
+        "type",
+        "required",
+        "properties",
+        "additionalProperties",
+        "items",
+        "const",
+        "enum",
+        "pattern",
+        "minLength",
+        "minimum",
+    }
+)
 
 
 def accept(path: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from gitstate.hooks.agents import installer, layouts
+from gitstate.hooks.agents import adapters, installer, layouts
 from gitstate.recall import handoff
 from gitstate.workspace import Workspace
 from tests.hooks.agents.places import ready
@@ -48,7 +48,7 @@ def test_it_needs_no_init_and_leaves_no_trace(repo: Repo, agent: str) -> None:
     assert (root / ".git/info/exclude").read_bytes() == exclude
 
 
-@pytest.mark.parametrize("agent", sorted(layouts.AGENTS - set(layouts.COMMANDS)))
+@pytest.mark.parametrize("agent", sorted({*adapters.NAMES} - {*layouts.COMMANDS}))
 def test_a_client_without_such_is_told(repo: Repo, agent: str) -> None:
     done = gitstate("agent", "install", agent, "--commands", cwd=repo.path, check=False)
     assert (done.returncode, done.stdout) == (1, "")

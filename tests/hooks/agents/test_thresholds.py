@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gitstate.hooks.agents import installer, layouts, thresholds
+from gitstate.hooks.agents import adapters, installer, thresholds
 from gitstate.workspace import Workspace
 from tests.hooks.agents.places import ready
 from tests.support import gitstate
@@ -144,7 +144,7 @@ def test_copilot_has_no_such_setting(tmp_path: Path) -> None:
     assert share("copilot-cli", tmp_path, {}) is None
 
 
-@pytest.mark.parametrize("agent", sorted(layouts.AGENTS))
+@pytest.mark.parametrize("agent", adapters.NAMES)
 @pytest.mark.parametrize(
     "text",
     [
