@@ -66,13 +66,13 @@ def entry_text(entry: MapEntry, lang: Lang) -> str:
     colon, between, comma = ("：", "；", "、") if chinese else (": ", "; ", ", ")
     text = own_path_text(entry.path)
     if entry.role:
-        text = f"{text}{colon}{guard_value(guarded_role(entry.role))}"
+        text = f"{text}{colon}{guarded_role(entry.role)}"
     words = vocabulary("file")
     for relation in RELATIONS:
         if names := getattr(entry, relation):
             listed = comma.join(map(path_text, names))
             text = f"{text}{between}{words.name(relation, lang).lower()}{colon}{listed}"
-    return text
+    return guard_value(text)  # as a whole: a code span may begin in one part of it
 
 
 def _on_one_line(entry: MapEntry) -> MapEntry:

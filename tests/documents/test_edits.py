@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gitstate.documents import conventions, current_task, decision_log, known_issues
+from gitstate.documents import (
+    conventions,
+    current_task,
+    decision_log,
+    file_map,
+    known_issues,
+)
 from gitstate.documents.anchors import Anchor, anchor_of
 from gitstate.documents.edit_context import drop_fact, set_command, set_fact
 from gitstate.documents.edit_decisions import add as decide
@@ -209,6 +215,13 @@ def test_a_decision_moves_with_the_bar_that_closes_it() -> None:
     taken = decision_taken(text, "D-0001")
     assert taken.text == "# L\n\n## D-2 c\n\n- Reason: d\n"
     assert taken.entries == ("## D-1 a\n\n- Reason: b",)
+
+
+def test_a_backtick_of_a_role_may_begin_a_code_span_of_the_whole_line() -> None:
+    entry = MapEntry("a.ts", "` 1 <!--", generated_from=("a b.ts",))
+    text = put("## Files\n", entry)
+    assert text == "## Files\n\n- a.ts: ` 1 <!--; generated from: `a b.ts`\n"
+    assert file_map.parse(text).entries == (entry,)
 
 
 def test_a_row_is_added_where_all_are_rows() -> None:
