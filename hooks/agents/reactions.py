@@ -7,7 +7,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from gitstate.errors import GitstateError
+from gitstate.errors import CannotWrite, GitstateError
 from gitstate.hooks.agents import (
     checking,
     first_edits,
@@ -18,6 +18,7 @@ from gitstate.hooks.agents import (
     spool,
     telling,
     transcript,
+    unkept,
 )
 from gitstate.hooks.agents.events import (
     BeforeCompaction,
@@ -44,9 +45,20 @@ _STARTS = frozenset({"startup", "new", "resume", "clear", "fork"})
 
 
 def react(place: Place, adapter: Adapter, event: Event) -> Reply:
-    """What is answered to an event; raises ``GitstateError`` and ``OSError``."""
-    with sessions.opened(place, adapter.name, event.session) as session:
-        return _Reaction(place, adapter, session, event).reply()
+    """What is answered to an event; raises ``GitstateError`` and ``OSError``.
+
+    Where nothing can be kept (a full disk, one that is read-only), what is asked for by
+    the event itself is said all the same.
+    """
+    try:
+        with sessions.opened(place, adapter.name, event.session) as session:
+            return _Reaction(place, adapter, session, event).reply()
+    except (CannotWrite, OSError) as error:
+        said = unkept.answer(place, adapter, event)
+        if said is None:
+            raise
+        tell(place, f"{adapter.name}: nothing is kept of its session: {error}")
+        return said
 
 
 class _Reaction:

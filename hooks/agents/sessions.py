@@ -155,6 +155,15 @@ def all_of(place: Place) -> list[Session]:
     return sorted((one for one in found if one is not None), key=lambda one: -one.seen)
 
 
+def known(place: Place, agent: str, session: str) -> Session:
+    """A session as it is known, or a new one; it was heard of just now."""
+    now = time.time()
+    path = folder(place) / f"{name_of(agent, session)}.json"
+    found = read(path) or Session(agent=agent, session=session, started=now)
+    found.seen = now
+    return found
+
+
 @contextlib.contextmanager
 def opened(place: Place, agent: str, session: str) -> Iterator[Session]:
     """A session's file to be changed; written at the end. Raises as ``lock.held``."""
@@ -162,10 +171,7 @@ def opened(place: Place, agent: str, session: str) -> Iterator[Session]:
     where.mkdir(parents=True, exist_ok=True, mode=0o700)
     name = name_of(agent, session)
     with lock.held(where / f"{name}.lock", verb="agent", wait_s=_WAIT_S):
-        path = where / f"{name}.json"
-        now = time.time()
-        found = read(path) or Session(agent=agent, session=session, started=now)
-        found.seen = now
+        found = known(place, agent, session)
         yield found
         keep(place, found)
 
