@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from typing import TYPE_CHECKING
 
@@ -43,15 +44,31 @@ def read(adapter: Adapter, session: Session) -> Iterator[Fact]:
             elif start > size:  # written anew: what it holds was said already
                 session.offset = size
                 return
-            file.seek(max(start, size - _MOST))
-            while line := file.readline(_LONGEST):
-                if not line.endswith(b"\n") and file.tell() >= size:
-                    break  # half of it is written
-                session.offset = file.tell()
-                if any(needle in line for needle in adapter.needles):
+            at = max(start, size - _MOST)
+            file.seek(at)
+            worth = re.compile(b"|".join(map(re.escape, adapter.needles)))
+            while block := file.read(_LONGEST):
+                end = block.rfind(b"\n") + 1
+                if not end and at + len(block) >= size:
+                    break  # half of a line is written
+                end = end or len(block)  # a part of one that is too long
+                for line in _lines(block[:end], worth):
                     yield from _facts(adapter, line)
+                at += end
+                session.offset = at
+                file.seek(at)
         except OSError:
             return
+
+
+def _lines(block: bytes, worth: re.Pattern[bytes]) -> Iterator[bytes]:
+    """The lines of a block that are worth parsing: of millions that are not, none is cut out."""
+    at = 0
+    while found := worth.search(block, at):
+        begin = block.rfind(b"\n", at, found.start()) + 1
+        end = block.find(b"\n", found.end()) + 1 or len(block)
+        yield block[max(begin, at) : end]
+        at = end
 
 
 def _at_once(path: str, flags: int) -> int:

@@ -143,6 +143,28 @@ def test_none_that_is_missing_cut_or_no_file(agent: str, tmp_path: Path) -> None
         assert happened(facts) == HAPPENED[agent][0]
 
 
+def test_millions_of_lines_that_say_nothing_are_passed_over(tmp_path: Path) -> None:
+    """Each looked at by itself, they would take minutes: the hook would be killed, each time."""
+    path, adapter = tmp_path / "t.jsonl", adapter_of("claude-code")
+    said = b'{"type":"system","subtype":"compact_boundary","uuid":"%s"}'
+    with path.open("wb") as file:
+        file.write(b"\n" * (20 << 20))
+        file.write(said % b"one" + b"\r\n{}\n" + said % b"two")
+        file.write(b"\n" * (40 << 20))
+        file.write(
+            b"[" + b" " * (9 << 20) + said % b"in a line that is too long" + b"]\n"
+        )
+        file.write(said % b"three" + b"\n" + (said % b"half")[:-1])
+    session = session_of("claude-code", path)
+    session.offset = 0
+    facts = list(transcript.read(adapter, session))
+    assert [fact.compacted for fact in facts] == ["one", "two", "three"]
+    with path.open("ab") as file:
+        file.write(b"}\n")
+    assert [one.compacted for one in transcript.read(adapter, session)] == ["half"]
+    assert session.offset == path.stat().st_size
+
+
 ODD = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda one: (
