@@ -94,7 +94,7 @@ def _lines(found: Context) -> list[str]:
         lines.append(f"  {one.kind}: {printable(one.text)} ({where})")
     shown = found.operations[:_MOST]
     lines += [
-        f"  {one.action} {one.time}: {printable(one.summary)}".rstrip(": ")
+        f"  {one.action} {printable(one.time)}: {printable(one.summary)}".rstrip(": ")
         for one in shown
     ]
     if len(found.operations) > len(shown):

@@ -10,7 +10,7 @@ import contextlib
 import os
 from typing import TYPE_CHECKING
 
-from gitstate.history.editing import edit_locked, locked, opened
+from gitstate.history.editing import Files, edit_locked, locked, opened
 from gitstate.history.primitives import write_all
 from gitstate.history.reading import FILE_FLAGS, FOLDER_FLAGS
 from gitstate.history.scratch import SCRATCH_NAME, hide, remove_if_empty
@@ -20,7 +20,6 @@ from gitstate.memory.operations_log import BATCH, OPERATIONS, Operation
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from gitstate.history.editing import Files
     from gitstate.workspace import Workspace
 
 _NAME = b"operations"
@@ -41,9 +40,13 @@ def log(ws: Workspace, operation: Operation) -> bool:
 def log_all(ws: Workspace, lines: Sequence[str], *, flush_now: bool) -> bool:
     """Log lines that were made by ``operations_log``, in one go; was the log written.
 
-    ``flush_now``: do not wait for a batch. Raises as ``log`` does.
+    ``flush_now``: do not wait for a batch. Those that were just logged are not logged once
+    more. Raises as ``log`` does.
     """
     with locked(ws) as state:
+        if lines:
+            text = Files(ws, state).text(OPERATIONS)
+            lines = operations_log.unlogged(text, _lines(state), lines)
         if lines:
             _add(state, "\n".join(lines))
         return (flush_now or len(_lines(state)) >= BATCH) and flush(ws, state)

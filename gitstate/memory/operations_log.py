@@ -8,11 +8,14 @@ in a file of the scratch folder until there are five, or a step ends.
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from gitstate.errors import Refused
 from gitstate.late import late
 from gitstate.values import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Action = Literal["read", "edit", "create", "delete", "run"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
@@ -83,3 +86,20 @@ def appended(text: str | None, lines: str) -> str:
     """The log with more lines at its end, which ``lines`` are with their ends."""
     text = text or ""
     return f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{lines}"
+
+
+def unlogged(
+    text: str | None, waiting: Sequence[str], lines: Sequence[str]
+) -> list[str]:
+    """Of ``lines`` those that are no end of the log and of what waits to be in it.
+
+    Whoever logged them may have been killed before he noted that he did. A turn that
+    began then stands behind them.
+    """
+    known = [*(text or "").split("\n")[:-1], *waiting]
+    while known and is_turn(known[-1]):
+        known.pop()
+    for count in range(min(len(known), len(lines)), 0, -1):
+        if known[-count:] == [*lines[:count]]:
+            return [*lines[count:]]
+    return [*lines]

@@ -67,7 +67,7 @@ def told(states: Iterable[FileState], lang: str) -> list[tuple[str, str]]:
                 lang,
                 one.look,
                 path=line_of(one.path),
-                when=one.last.time,
+                when=line_of(one.last.time),
                 what=line_of(one.last.summary) or one.last.action,
             ),
         )
@@ -92,8 +92,9 @@ def first_edit_line(ws: Workspace, path: str, since: float) -> str | None:
             what = line_of(one.summary) or one.action
             lang = ws.settings.lang
             step = _step(files, path, lang)
+            when = line_of(one.time)
             return word(
-                lang, "edit", path=line_of(path), when=one.time, what=what, step=step
+                lang, "edit", path=line_of(path), when=when, what=what, step=step
             )
     return None
 
