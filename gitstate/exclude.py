@@ -5,19 +5,22 @@ No line where the user tracks the directory, ignores it himself, or un-ignores i
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import TYPE_CHECKING
 
 from gitstate.errors import CannotWrite
 from gitstate.files import replace_file
 from gitstate.git.environment import git
+from gitstate.lock import folder_held
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from gitstate.workspace import Workspace
 
+_WAIT_S = 5.0
 _MARK = b"# gitstate: the agent's state is versioned on a branch of its own\n"
 
 
@@ -54,50 +57,70 @@ def wanted(ws: Workspace) -> bool:
 
 def add(ws: Workspace, lines: Iterable[bytes]) -> list[bytes]:
     """Add lines that are not there yet; returns those added. Raises ``CannotWrite``."""
-    path = _path(ws)
-    data = _read(path)
-    present = set(data.splitlines(keepends=True))
-    fresh = [
-        line
-        for line in lines
-        if line not in present and line.rstrip(b"\n") not in present
-    ]
-    if not fresh:
-        return []
-    if data and not data.endswith(b"\n"):
-        data += b"\n"
-    mark = b"" if _MARK in present else _MARK
     try:
-        path.parent.mkdir(exist_ok=True)
+        _path(ws).parent.mkdir(exist_ok=True)
     except OSError as error:
         raise CannotWrite.from_os(error, doing="write info/exclude") from error
-    _write(path, data + mark + b"".join(fresh))
+    with _alone(ws) as path:
+        data = _read(path)
+        present = set(data.splitlines(keepends=True))
+        fresh = [
+            line
+            for line in lines
+            if line not in present and line.rstrip(b"\n") not in present
+        ]
+        if fresh:
+            if data and not data.endswith(b"\n"):
+                data += b"\n"
+            mark = b"" if _MARK in present else _MARK
+            _write(path, data + mark + b"".join(fresh))
     return fresh
 
 
 def take_out(ws: Workspace, lines: Iterable[bytes]) -> None:
     """Take exactly these lines out, which ``add`` put in. Raises ``CannotWrite``."""
-    path = _path(ws)
-    data = _read(path)
     ours = set(lines)
-    kept = [line for line in data.splitlines(keepends=True) if line not in ours]
-    if kept and kept[-1] == _MARK:  # it stood above these alone
-        kept.pop()
-    if b"".join(kept) != data:
-        _write(path, b"".join(kept))
+    with _alone(ws) as path:
+        data = _read(path)
+        kept = [line for line in data.splitlines(keepends=True) if line not in ours]
+        if kept and kept[-1] == _MARK:  # it stood above these alone
+            kept.pop()
+        if b"".join(kept) != data:
+            _write(path, b"".join(kept))
 
 
 def remove(ws: Workspace) -> bool:
     """Take our mark and the lines of the state directory out; says whether any was there."""
-    path = _path(ws)
-    data = _read(path)
     own = b"/" + _escape(os.fsencode(ws.settings.dir)) + b"/"
-    lines = data.splitlines(keepends=True)
-    if _MARK not in lines:
-        return False
-    kept = [line for line in lines if line != _MARK and not line.startswith(own)]
-    _write(path, b"".join(kept))
+    with _alone(ws) as path:
+        data = _read(path)
+        lines = data.splitlines(keepends=True)
+        if _MARK not in lines:
+            return False
+        kept = [line for line in lines if line != _MARK and not line.startswith(own)]
+        _write(path, b"".join(kept))
     return True
+
+
+@contextlib.contextmanager
+def _alone(ws: Workspace) -> Iterator[Path]:
+    """The file, which nobody else of ours edits meanwhile: all worktrees have one.
+
+    Raises ``LockHeld`` and ``CannotWrite``.
+    """
+    path = _path(ws)
+    try:
+        fd = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        yield path  # there is nothing to edit
+        return
+    except OSError as error:
+        raise CannotWrite.from_os(error, doing="read info/exclude") from error
+    try:
+        with folder_held(fd, path.parent, wait_s=_WAIT_S):
+            yield path
+    finally:
+        os.close(fd)
 
 
 def path_lines(ws: Workspace, paths: Iterable[bytes]) -> list[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,8 @@ from gitstate.workspace import Workspace
 from tests.support import gitstate
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support import Repo
 
 MARK = "# gitstate: the agent's state is versioned on a branch of its own\n"
@@ -174,3 +177,23 @@ def test_init_in_a_repository_that_un_ignores_the_directory(
     assert MARK not in text(repo)
     assert "?? .agent-state/" in repo.git("status", "--porcelain")
     assert repo.git("rev-list", "--count", "agent-state") == "1"
+
+
+def test_two_at_once_lose_no_line(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an `init` in one worktree beside an agent's install in another."""
+    ws, real = Workspace.open(repo.path), exclude._write  # noqa: SLF001 where the other comes in
+    exclude.add(ws, [b"/old\n"])
+    other = threading.Thread(target=lambda: exclude.add(ws, [b"/theirs\n"]))
+
+    def write(path: Path, data: bytes) -> None:
+        if b"/ours\n" in data and not other.ident:
+            other.start()
+            other.join(0.5)  # it has written by then, unless it waits for us
+        real(path, data)
+
+    monkeypatch.setattr(exclude, "_write", write)
+    exclude.add(ws, [b"/ours\n"])
+    other.join()
+    assert text(repo).endswith("/old\n/ours\n/theirs\n")
+    exclude.take_out(ws, [b"/old\n", b"/theirs\n"])
+    assert text(repo).endswith(f"{MARK}/ours\n")

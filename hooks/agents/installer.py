@@ -94,6 +94,11 @@ def install(
     ws: Workspace, agent: str, *, tracked: bool = False, commands: bool = False
 ) -> list[str]:
     """Put it in, or bring it up to date; a line a change. Raises as ``plan_install``."""
+    with project_files.alone(ws):
+        return _install(ws, agent, tracked=tracked, commands=commands)
+
+
+def _install(ws: Workspace, agent: str, *, tracked: bool, commands: bool) -> list[str]:
     plan = plan_install(ws, agent, tracked=tracked, commands=commands)
     layout = _layout(ws, agent, commands=commands)
     record = records.read(ws, agent)
@@ -173,6 +178,11 @@ def plan_uninstall(ws: Workspace, agent: str) -> Plan:
 
 def uninstall(ws: Workspace, agent: str) -> list[str]:
     """Take it out; a line a change."""
+    with project_files.alone(ws):
+        return _uninstall(ws, agent)
+
+
+def _uninstall(ws: Workspace, agent: str) -> list[str]:
     plan, record = plan_uninstall(ws, agent), records.read(ws, agent)
     lines = []
     for one in plan.changes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 from typing import TYPE_CHECKING
@@ -10,13 +11,33 @@ from gitstate.errors import CannotWrite, Refused, printable
 from gitstate.files import replace_file
 from gitstate.git.environment import git
 from gitstate.hooks import leftovers
+from gitstate.lock import folder_held
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gitstate.hooks.agents.layouts import Layout
     from gitstate.hooks.agents.plans import Change
     from gitstate.workspace import Workspace
+
+_WAIT_S = 5.0
+
+
+@contextlib.contextmanager
+def alone(ws: Workspace) -> Iterator[None]:
+    """Nobody else of ours puts in or takes out meanwhile, in any worktree.
+
+    Raises ``LockHeld`` and ``CannotWrite``.
+    """
+    try:
+        fd = os.open(ws.common_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise CannotWrite.from_os(error, doing="read the git directory") from error
+    try:
+        with folder_held(fd, ws.common_dir, wait_s=_WAIT_S):
+            yield
+    finally:
+        os.close(fd)
 
 
 def read(ws: Workspace, path: str) -> bytes | None:
