@@ -40,6 +40,12 @@ fi
 umask 077
 [ -d "$dir/agents/spool" ] || mkdir -p "$dir/agents/spool" 2>/dev/null
 file=$dir/agents/spool/$agent.$event.$$
+# the number of a process comes again: in a long turn, or where each has a container
+again=0
+while [ -e "$file" ]; do
+    again=$((again + 1))
+    file=$dir/agents/spool/$agent.$event.$$.$again
+done
 { cat >"$file"; } 2>/dev/null || exec cat >/dev/null
 # a shell may make the first edit of a file after a compaction, which gets a word
 if [ -d "$dir/agents/first" ] && [ -x "$python" ] &&

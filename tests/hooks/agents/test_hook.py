@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -248,21 +247,40 @@ def test_the_shim_outside_reads_to_the_end_and_is_silent(
 def test_the_shim_that_cannot_write_is_silent(client: Client) -> None:
     spool = Path(client.place.agents) / "spool"
     spool.parent.mkdir(exist_ok=True)
+    spool.write_text("")
     shim = str(layouts.SHIM)
     words = ["sh", shim, "/nonexistent/python", "claude-code", "PostToolUse"]
-    # what it would write is a folder, whatever its number is; or the spool is none
-    line = f'mkdir -p "$1/claude-code.PostToolUse.$$"; shift; exec {shlex.join(words)}'
-    for cannot in ("folder", "file"):
-        script = ["sh", "-c", line, "sh", str(spool)]
-        if cannot == "file":
-            shutil.rmtree(spool)
-            spool.write_text("")
-            script = words
-        done = subprocess.run(
-            script, input="x" * 300_000, capture_output=True, text=True, check=False,
-            cwd=client.repo.path,
-        )  # fmt: skip
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    done = subprocess.run(
+        words, input="x" * 300_000, capture_output=True, text=True, check=False,
+        cwd=client.repo.path,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_process_with_a_number_that_was_there_overwrites_nothing(
+    client: Client,
+) -> None:
+    spool = Path(client.place.agents) / "spool"
+    spool.mkdir(parents=True)
+    told = recorded("claude-code", "PostToolUse-Read", client.repo)
+    files = ["one.txt", "two.txt", "three.txt"]
+    for name in files:
+        (client.repo.path / name).write_text("x\n")
+    paths = [{"file_path": str(client.repo.path / name)} for name in files]
+    texts = [json.dumps({**told, "tool_input": words}) for words in paths]
+    shim = ["sh", str(layouts.SHIM), "/no/python", "claude-code", "PostToolUse"]
+    # what two others left, whose number the shim has now
+    line = (
+        'printf %s "$1" >"$3/claude-code.PostToolUse.$$"; '
+        'printf %s "$2" >"$3/claude-code.PostToolUse.$$.1"; '
+        f"shift 3; exec {shlex.join(shim)}"
+    )
+    script = ["sh", "-c", line, "sh", texts[0], texts[1], str(spool)]
+    subprocess.run(script, input=texts[2], text=True, check=True, cwd=client.repo.path)
+    client.tell("Stop", session_id=told["session_id"])
+    read = [line.partition(" | ")[0] for line in client.operations]
+    assert sorted(read) == sorted(files)
+    assert client.log == ""
 
 
 def test_the_shim_finds_a_linked_worktree(client: Client, tmp_path: Path) -> None:
