@@ -100,7 +100,7 @@ def run(
             confidence=confidence,
             supersedes=supersedes,
             date=day,
-            above=writing.highest(files, "archive", "D"),
+            above=writing.highest(ws, files, "archive", "D"),
         )
         made[:] = [new]
         return {DECISION_LOG: text}

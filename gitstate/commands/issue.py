@@ -66,7 +66,7 @@ def add(title: str, kind: IssueKind, workaround: str | None) -> int:
             kind_=kind,
             workaround=workaround,
             date=day,
-            above=writing.highest(files, "resolved", "I"),
+            above=writing.highest(ws, files, "resolved", "I"),
         )
         made[:] = [new]
         return {KNOWN_ISSUES: text}

@@ -99,7 +99,7 @@ def drop(words: str, reason: str | None) -> int:
             f"{verb}{rule.text}",
             why,
             date=day,
-            above=writing.highest(files, "archive", "D"),
+            above=writing.highest(ws, files, "archive", "D"),
         )
         take = (
             edit_rules.drop_rule if name == CONVENTIONS else edit_rules.drop_forbidden

@@ -112,9 +112,15 @@ def today(ws: Workspace) -> str:
     return clock.now(ws.settings.timezone).date().isoformat()
 
 
-def highest(files: Files, folder: str, letter: str) -> int:
-    """The highest number of the entries that were moved to a folder; 0 without any."""
-    return max((number for number, _ in _moved(files, folder, letter)), default=0)
+def highest(ws: Workspace, files: Files, folder: str, letter: str) -> int:
+    """The highest number that is not in the file itself; 0 without any.
+
+    Of entries that were moved to a folder, and of those that a restore took away.
+    """
+    from gitstate.history import used_ids  # noqa: PLC0415 as above
+
+    moved = (number for number, _ in _moved(files, folder, letter))
+    return max(used_ids.highest(ws, letter), *moved, 0)
 
 
 def is_archived(files: Files, folder: str, id_: str) -> bool:

@@ -8,7 +8,7 @@ from gitstate import clock
 from gitstate.errors import RefMoved, Refused, printable
 from gitstate.git.objects import object_id
 from gitstate.history import archive as archive_refs
-from gitstate.history import diverged
+from gitstate.history import diverged, used_ids
 from gitstate.history.anchor import Anchor, write_anchor
 from gitstate.history.announcements import withdraw
 from gitstate.history.days import stands_for
@@ -159,6 +159,7 @@ def write_files(ws: Workspace, engine: Engine, old: str | None, new: str) -> Non
             )
             changes.append(Change(path, old_content, new_content))
     if changes:
+        used_ids.note(ws, engine, changes)
         apply(
             ws.state_dir,
             changes,

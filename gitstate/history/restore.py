@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gitstate.history import used_ids
 from gitstate.history.code_names import PREFIX
 from gitstate.history.identity import ensure_id
 from gitstate.history.line import engine_for, read_line
@@ -88,6 +89,7 @@ def restore(
                 left=tuple(plan.left),
                 notices=(*notices, *saved.notices),
             )
+        used_ids.note(ws, engine, plan.changes)
         open_journal(
             ws,
             source=target.number,

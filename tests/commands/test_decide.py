@@ -74,3 +74,19 @@ def test_decide(repo: Kept, zh: Kept) -> None:
 - 日期：2026-11-29
 """
     )
+
+
+def test_a_number_is_given_once_whatever_was_restored(repo: Kept) -> None:
+    for number in (1, 2, 3):
+        repo.do("decide", f"Use way {number}", "--reason", "it is one")
+    repo.do("restore", "v2")
+    said = repo.do("decide", "Use npm", "--reason", "it is there")
+    assert said == "D-0004 Use npm (v6)\n"
+    repo.do("restore", "v1")
+    dropped = repo.do("rule", "add", "Must use npm") and repo.do(
+        *("rule", "drop", "Must use npm", "--reason", "yarn is faster")
+    )
+    assert "as D-0005" in dropped
+    repo.do("restore", "v4")  # where D-0003 is the newest
+    said = repo.do("decide", "Use yarn", "--reason", "it is fast", "--supersedes", "3")
+    assert said.startswith("D-0006 ")

@@ -81,3 +81,12 @@ def test_issues(repo: Kept, zh: Kept) -> None:
 - 日期：2026-11-29
 """
     )
+
+
+def test_a_number_is_given_once_whatever_was_restored(repo: Kept) -> None:
+    repo.do("issue", "add", "npm install leaves two lock files")
+    repo.do("issue", "add", "Slow tests")
+    repo.do("restore", "v2", ISSUES)
+    assert repo.do("issue", "add", "No source maps") == "I-0003 No source maps (v5)\n"
+    repo.do("restore", "v3")
+    assert repo.do("issue", "add", "Flaky tests").startswith("I-0004 ")

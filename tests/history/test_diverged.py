@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gitstate.documents import DECISION_LOG
 from gitstate.errors import Refused
 from gitstate.history import archive, diverged, forward
 from gitstate.history.integrity import check
@@ -15,6 +16,7 @@ from gitstate.history.remote import fetch, push
 from gitstate.history.repair import repair
 from gitstate.history.restore import restore
 from gitstate.history.snapshot import session
+from gitstate.history.used_ids import highest
 from gitstate.history.versions import resolve
 from gitstate.workspace import Workspace
 from tests.engines import (
@@ -118,6 +120,17 @@ def test_to_keep_ours_instead_is_a_restore_by_its_id(
     push(ws, "origin")
     fetch(there, "origin")
     assert files_on_disk(there) == before
+
+
+def test_numbers_of_decisions_in_ours_are_not_given_again(
+    apart: tuple[Workspace, Workspace],
+) -> None:
+    ws, _ = apart
+    edit(ws, "## D-0041 Use npm\n", DECISION_LOG)
+
+    fetch(ws, "origin", take=True)
+
+    assert highest(ws, "D") == 41
 
 
 def test_edits_that_no_version_has_are_never_written_over(
