@@ -5,8 +5,9 @@ They stand in a file of the session's own, so that an edit finds out at no cost.
 
 from __future__ import annotations
 
-import contextlib
 import os
+
+from gitstate.hooks.agents import signs
 
 TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
 if TYPE_CHECKING:
@@ -26,10 +27,7 @@ def expect(place: Place, name: str, paths: Iterable[str]) -> None:
     if not data:
         forget(place, name)
         return
-    os.makedirs(os.path.dirname(where), 0o700, exist_ok=True)
-    fd = os.open(where, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with open(fd, "wb") as file:
-        file.write(data)
+    signs.put(where, data)
 
 
 def expected(place: Place, name: str) -> set[str]:
@@ -50,7 +48,4 @@ def sweep(place: Place, kept: Iterable[str]) -> None:
 
 def forget(place: Place, name: str) -> None:
     """The session ended, or all of them were told."""
-    path = _path(place, name)
-    with contextlib.suppress(OSError):
-        os.unlink(path)
-        os.rmdir(os.path.dirname(path))  # while it is there, others are looked at
+    signs.take(_path(place, name))

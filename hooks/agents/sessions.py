@@ -6,6 +6,7 @@ Several hooks of one session may run at once: whoever changes its file holds its
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gitstate import lock
 from gitstate.errors import GitstateError
 from gitstate.files import read_json, write_json
-from gitstate.hooks.agents import first_edits
+from gitstate.hooks.agents import first_edits, signs
 from gitstate.hooks.agents.names import name_of
 from gitstate.recall.compaction import Track
 from gitstate.values import dataclass, field, fields
@@ -190,14 +191,11 @@ def keep(place: Place, session: Session) -> None:
 
 def _mark(place: Place, name: str, *, waits: bool) -> None:
     """Something waits to be said to a session: tool uses look for that, and only then."""
-    waiting = Path(place.agents) / "waiting"
+    path = os.path.join(place.agents, "waiting", name)
     if waits:
-        waiting.mkdir(exist_ok=True, mode=0o700)
-        (waiting / name).touch(0o600)
+        signs.put(path)
     else:
-        with contextlib.suppress(OSError):
-            (waiting / name).unlink()
-            waiting.rmdir()
+        signs.take(path)
 
 
 def sweep(place: Place) -> None:
@@ -206,12 +204,21 @@ def sweep(place: Place) -> None:
     with contextlib.suppress(OSError):
         paths = sorted(where.glob("*.json"), key=lambda one: -one.stat().st_mtime)
         for path in paths[_KEPT:]:
+            _forget_transcript(place, path)
             path.unlink(missing_ok=True)
             path.with_suffix(".lock").unlink(missing_ok=True)
         for path in waiting.iterdir() if waiting.is_dir() else ():
             if time.time() - path.stat().st_mtime > _WAITING_S:
-                path.unlink(missing_ok=True)
+                signs.take(path)
         first_edits.sweep(place, {path.stem for path in paths[:_KEPT]})
+
+
+def _forget_transcript(place: Place, path: Path) -> None:
+    """One that we keep for a client goes with its session; raises ``OSError``."""
+    known = read(path)
+    folder, name = os.path.split(known.transcript if known else "")
+    if os.path.dirname(folder) == place.agents and name == f"{path.stem}.jsonl":
+        os.unlink(os.path.join(folder, name))
 
 
 def put_back(place: Place, source: int, saved: int, files: str = "") -> int:
