@@ -18,7 +18,6 @@ from gitstate.commands.common import (
 from gitstate.errors import EXIT_DONE, EXIT_REFUSED, GitstateError, printable
 
 if TYPE_CHECKING:
-    from gitstate.history.restore import Restored
     from gitstate.workspace import Workspace
 
 EXAMPLES = """\
@@ -51,7 +50,7 @@ def run(name: str, files: tuple[str, ...], *, dry_run: bool, json_: bool) -> int
     done = restore(ws, name, files, dry_run=dry_run)
     tell(done.notices)
     if done.version is not None and not dry_run:
-        _tell_agents(ws, done, files)
+        _tell_agents(ws)
     for path, reason in done.left:
         output.complain(f"left as it is: {printable(path)} ({reason})")
     if json_:
@@ -89,12 +88,10 @@ def run(name: str, files: tuple[str, ...], *, dry_run: bool, json_: bool) -> int
     )
 
 
-def _tell_agents(ws: Workspace, done: Restored, files: tuple[str, ...]) -> None:
+def _tell_agents(ws: Workspace) -> None:
     """Sessions that are open learn at their next chance what no longer holds."""
     from gitstate.hooks.agents import sessions  # noqa: PLC0415 only after a restore
     from gitstate.hooks.agents.place import Place  # noqa: PLC0415 the same
 
-    place = Place(str(ws.root), str(ws.runtime))
-    names = ", ".join(map(printable, files))
     with contextlib.suppress(OSError, GitstateError):  # the restore is done
-        sessions.put_back(place, done.source, (done.version or 1) - 1, names)
+        sessions.tell_all(Place(str(ws.root), str(ws.runtime)))

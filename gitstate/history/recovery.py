@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from gitstate import exclude
@@ -12,7 +13,7 @@ from gitstate.errors import (
 )
 from gitstate.files import read_json, write_json
 from gitstate.git.objects import NewObject, make, object_id
-from gitstate.history import guards, withheld
+from gitstate.history import guards, put_back, withheld
 from gitstate.history.directory import Content
 from gitstate.history.exchange import Applied, Change, Displaced, apply, settle
 from gitstate.history.growth import Draft, write_version
@@ -44,11 +45,27 @@ if TYPE_CHECKING:
 _KNOWN_VERSIONS = 200
 
 
-def open_journal(
-    ws: Workspace, *, source: int, target: str, saved: str | None, files: Sequence[str]
+def open_journal(  # noqa: PLR0913 what a restore is
+    ws: Workspace,
+    *,
+    source: int,
+    target: str,
+    saved: str | None,
+    last: int | None,
+    files: Sequence[str],
 ) -> None:
-    """Write down what is about to be done, before anything is."""
-    journal = {"from": source, "target": target, "saved": saved, "files": list(files)}
+    """Write down what is about to be done, before anything is.
+
+    ``saved``: the version of what was there, and ``last`` its number.
+    """
+    journal = {
+        "from": source,
+        "target": target,
+        "saved": saved,
+        "last": last,
+        "files": list(files),
+        "mark": os.urandom(8).hex(),
+    }
     write_json(
         ws.runtime / RESTORING, journal, mode=ws.file_mode, durable=ws.settings.durable
     )
@@ -172,6 +189,7 @@ def _draft(  # noqa: PLR0913 what a message is made of
 
 def close_journal(ws: Workspace, engine: Engine, ids: set[str]) -> None:
     """All is done: forget the journal, and look after what was displaced."""
+    put_back.note(ws, read_json(ws.runtime / RESTORING) or {})
     _drop_journal(ws)
     memory = load_memory(ws)
     save_memory(ws, memory, guards.without(memory, {*memory.vanished, *memory.waiting}))

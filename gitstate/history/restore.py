@@ -95,6 +95,7 @@ def restore(
             source=target.number,
             target=target.commit.id,
             saved=saved.commit,
+            last=saved.version,
             files=files,
         )
         applied = apply_plan(ws, plan.changes)

@@ -88,6 +88,7 @@ class _Reaction:
     def reply(self) -> Reply:  # noqa: PLR0911 one a kind
         """The answer to the event."""
         self.session.fired += 1
+        sessions.hear(self.place, self.session)
         self.session.transcript = self.event.transcript or self.session.transcript
         match self.event:
             case SessionStarted():
@@ -306,6 +307,7 @@ class _Reaction:
                 last = one is self.session.receipts[-1]
                 if last and not one.again and not self.track.pending:
                     self.track.pending = "again"
+                    self.session.put_back = self.session.put_back or one.put_back
 
     def _log(self, *, turn: bool = False, flush: bool = False) -> None:
         """Log the tool uses that wait."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _MARKS = 200  # characters of a limit that the marks and the lead take, at most
 _FAILING = 2  # times in a row
-_PUT_BACK = late(r"restore (\d+) (\d+)(?: (.+))?")  # as `sessions.put_back` has it
+_PUT_BACK = late(r"(\d+) (\d+)(?: (.+))?")  # as `sessions.hear` has it
 _LEADS = frozenset({"start", "resume", "clear", "fork", "compact", "again", "probe"})
 
 
@@ -45,22 +45,15 @@ class Saying:
 
     def briefing(self) -> str:
         """The briefing that waits, between its marks."""
-        reason = self.track.pending.partition(" ")[0]
-        put_back = _PUT_BACK.fullmatch(self.track.pending)
-        lang, lean = self.ws.settings.lang, self.track.lean
+        reason = self.track.pending
         if reason == "startup":
             reason = "start"
-        if put_back:
-            source, last = int(put_back[1]), int(put_back[2])
-            words = {"source": source, "first": min(source + 1, last), "last": last}
-            key = "restore files" if put_back[3] else "restore"
-            lead = telling.say(lang, key, **words, files=put_back[3])
-        else:
-            known = reason if reason in _LEADS else "start"
-            lead = telling.say(lang, known, dir=self.ws.settings.dir)
+        lean = self.track.lean
+        put_back, self.session.put_back = self.session.put_back, ""
+        leads = self._leads(reason, put_back)
         more = self._close_ones() + self.session.later
         self.session.later = []
-        text = "\n\n".join([lead, *more])
+        text = "\n\n".join([*leads, *more])
         id_ = os.urandom(4).hex()
         ask = checking.question(self.ws, self.session, reason, id_)
         unit = self.adapter.unit
@@ -82,10 +75,25 @@ class Saying:
                 chars=len(whole),
                 version=found.version or 0,
                 again=reason == "again",
+                put_back=put_back,
             )
         )
         self.track.briefed()
         return whole
+
+    def _leads(self, reason: str, put_back: str) -> list[str]:
+        """Why it is said now, and what no longer holds after a restore."""
+        settings, said = self.ws.settings, []
+        found = _PUT_BACK.fullmatch(put_back)
+        if reason != "restore" or not found:
+            known = reason if reason in _LEADS else "start"
+            said.append(telling.say(settings.lang, known, dir=settings.dir))
+        if found:
+            source, last = int(found[1]), int(found[2])
+            words = {"source": source, "first": min(source + 1, last), "last": last}
+            key = "restore files" if found[3] else "restore"
+            said.append(telling.say(settings.lang, key, **words, files=found[3]))
+        return said
 
     def reminders(self) -> list[str]:
         """What waits to be said at the beginning of a turn."""

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gitstate import lock
-from gitstate.errors import GitstateError
+from gitstate.errors import GitstateError, printable
 from gitstate.files import read_json, write_json
-from gitstate.hooks.agents import first_edits, signs
+from gitstate.history import put_back
+from gitstate.hooks.agents import first_edits, signs, telling
 from gitstate.hooks.agents.names import name_of
 from gitstate.recall.compaction import Track
 from gitstate.values import dataclass, field, fields
@@ -45,7 +46,8 @@ class Receipt:
     """One briefing: was it handed to the client, did it reach the model, was it taken in.
 
     ``turn``: the one in which the model gets it.
-    ``received`` and ``verified`` are ``None`` while that is not known.
+    ``received`` and ``verified`` are ``None`` while that is not known. ``put_back``: what
+    it told of a restore, as ``Session`` has it.
     """
 
     id: str
@@ -56,6 +58,7 @@ class Receipt:
     received: bool | None = None
     verified: bool | None = None
     again: bool = False
+    put_back: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -92,6 +95,10 @@ class Session:
     # moments, turns and counts, and the version before
     noted: dict[str, float] = field(default_factory=dict)
     boundaries: list[str] = field(default_factory=list)  # compactions in the transcript
+    restored: str = ""  # the mark of the last restore that it knows of
+    put_back: str = (
+        ""  # what it was not told of it yet: version, last one before, files
+    )
     path: str = ""
 
     def add(self, receipt: Receipt) -> None:
@@ -160,7 +167,11 @@ def known(place: Place, agent: str, session: str) -> Session:
     """A session as it is known, or a new one; it was heard of just now."""
     now = time.time()
     path = folder(place) / f"{name_of(agent, session)}.json"
-    found = read(path) or Session(agent=agent, session=session, started=now)
+    found = read(path)
+    if found is None:
+        found = Session(agent=agent, session=session, started=now)
+        last = put_back.newest(place.runtime)
+        found.restored = last.mark if last else ""
     found.seen = now
     return found
 
@@ -221,11 +232,11 @@ def _forget_transcript(place: Place, path: Path) -> None:
         os.unlink(os.path.join(folder, name))
 
 
-def put_back(place: Place, source: int, saved: int, files: str = "") -> int:
+def tell_all(place: Place) -> int:
     """A restore was made: each session that may go on is told at its next chance.
 
-    ``files``: the names of those that alone were put back, in words. Returns how many
-    sessions are told; one whose file cannot be written is not.
+    Returns how many wait for that now; one whose file cannot be written yet finds out by
+    itself, as each does after a restore that was killed (``hear``).
     """
     count = 0
     for one in all_of(place):
@@ -234,6 +245,16 @@ def put_back(place: Place, source: int, saved: int, files: str = "") -> int:
             opened(place, one.agent, one.session) as session,
         ):
             session.seen = one.seen  # nothing was heard of it
-            session.track.pending = f"restore {source} {saved} {files}".rstrip()
+            hear(place, session)
             count += 1
     return count
+
+
+def hear(place: Place, session: Session) -> None:
+    """A restore of which a session was not told yet is told with its next briefing."""
+    found = put_back.newest(place.runtime)
+    if found is not None and found.mark != session.restored:
+        files = telling.named([printable(one) for one in found.files])
+        session.restored = found.mark
+        session.put_back = f"{found.source} {found.last} {files}".rstrip()
+        session.track.pending = session.track.pending or "restore"

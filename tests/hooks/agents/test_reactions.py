@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 
 import pytest
 
-from gitstate import clock, lock
+from gitstate import clock
 from gitstate.hooks.agents import recalled, sessions
-from gitstate.hooks.agents.names import name_of
 from tests.hooks.agents.places import Client, ready
 from tests.support import Repo, gitstate
 
@@ -286,41 +284,6 @@ def test_what_was_used_is_logged_with_its_blob(client: Client) -> None:
         "code.txt | read",
         f"b.txt | edit {blobs[1]}",
     ]
-
-
-def test_a_restore_is_told_to_open_sessions(client: Client) -> None:
-    client.tell(*START)
-    client.tell("UserPromptSubmit")
-    gitstate("task", "next", "Open c.txt", cwd=client.repo.path)
-    sessions.put_back(client.place, 2, 4)
-    said = client.context("PostToolUse", "PostToolUse-Read")
-    assert "put back to v2: what was learned in v3–v4 no longer holds" in said  # noqa: RUF001 as it is written
-
-
-def test_a_restore_is_told_to_whoever_goes_on_whenever_that_is(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = time.time()
-    for name, ago in (("idle", 3 * 86_400), ("busy", 9), ("held", 5), ("live", 0)):
-        with monkeypatch.context() as patch:
-            patch.setattr(time, "time", lambda ago=ago: now - ago)
-            client.common = {"session_id": name}
-            client.tell(*START)
-            client.tell("UserPromptSubmit")
-    gitstate("task", "next", "Open c.txt", cwd=client.repo.path)
-    held = sessions.folder(client.place) / f"{name_of(client.agent, 'held')}.lock"
-    monkeypatch.setattr(sessions, "_WAIT_S", 0.0)
-    with lock.held(held, verb="agent", wait_s=0):
-        assert sessions.put_back(client.place, 2, 4, "02-current-task.md") == 3
-    # only who is to be told is kept waiting
-    waiting = {path.name for path in (Path(client.place.agents) / "waiting").iterdir()}
-    assert waiting == {name_of(client.agent, name) for name in ("busy", "live")}
-    for name in ("idle", "busy", "live"):
-        client.common = {"session_id": name}
-        said = client.context("UserPromptSubmit")
-        assert "Of the state, 02-current-task.md was put back to v2" in said
-        assert "Your context was compacted" not in said
-        assert not IDS.search(client.context("UserPromptSubmit"))
 
 
 def test_reminders_that_wait_are_said_once(client: Client) -> None:
