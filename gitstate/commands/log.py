@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from heapq import merge
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -100,7 +101,8 @@ def run(  # noqa: PLR0913 a verb's options
 
         within = False  # a day: at whose end the file is gone
         rows_of = (of_line(name, tip) for name, tip in tips.items())
-        found = list(islice(merge(*rows_of, key=_youngest), count))
+        most = None if count is None else min(count, sys.maxsize)
+        found = list(islice(merge(*rows_of, key=_youngest), most))
         if file is not None and not found and not all_:
             own = (newest_first(engine, tip) for tip in tips.values())
             within = any(any(_matching(ws, engine, one, None, file)) for one in own)

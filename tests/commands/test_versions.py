@@ -62,6 +62,7 @@ def test_log(repo: Repo, ids: list[str]) -> None:
     ]
     assert ok(repo, "log", "-n", "1").startswith("v3  ")
     assert ok(repo, "log", "-n", "0") == ""
+    assert ok(repo, "log", "-n", "9" * 30) == ok(repo, "log")
     assert [row.split()[0] for row in ok(repo, "log", TASK).splitlines()] == [
         "v2",
         "v1",
