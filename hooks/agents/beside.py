@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+from gitstate.hooks.agents import foreign
+
 TYPE_CHECKING = False  # as typing's, which costs a hook 10 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,12 +40,7 @@ def stands_aside(
 
 
 def _has_ours(path: str) -> bool:
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(fd, "rb") as file:
-            text = file.read(_LARGEST)
-    except OSError:
-        return False
+    text = foreign.head(path, _LARGEST)
     return any(one in text for one in _OURS)
 
 

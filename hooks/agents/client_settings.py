@@ -6,13 +6,12 @@ A file that is missing, no file, too large or not to be parsed says nothing.
 from __future__ import annotations
 
 import os
-import stat
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gitstate.errors import Refused
-from gitstate.hooks.agents import json_text
+from gitstate.hooks.agents import foreign, json_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,16 +25,9 @@ def home(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def read(path: Path) -> bytes:
-    """A settings file's bytes; empty where there is none to be read."""
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError):
-        return b""
-    with os.fdopen(fd, "rb") as file:
-        found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST:
-            return b""
-        return file.read(_LARGEST)
+    """A settings file's bytes; empty where there is none to be read, or it is too large."""
+    data = foreign.head(path, _LARGEST + 1)
+    return data if len(data) <= _LARGEST else b""
 
 
 def of_json(paths: Iterable[Path]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+from gitstate.hooks.agents import foreign
 from gitstate.hooks.agents.adapter import (
     Adapter,
     context_fact,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _SETTINGS = ".codex/hooks.json"
 _NO_LIMIT = 1 << 20  # tokens
+_LARGEST = 4 << 20  # bytes of its settings
 _PATCHED = "Success. Updated the following files:"
 _ACTIONS = {"A ": "create", "M ": "edit", "D ": "delete"}
 
@@ -62,12 +64,8 @@ class Codex(Adapter):
         """Codex skips hooks that were not trusted; what it trusts stands in its settings."""
         path = f"{root}/{_SETTINGS}"
         home = os.environ.get("CODEX_HOME") or os.path.expanduser("~/.codex")
-        try:
-            with open(os.path.join(home, "config.toml"), encoding="utf-8") as file:
-                trusted = f"{path}:" in file.read()
-        except (OSError, UnicodeDecodeError):
-            trusted = False
-        if trusted:
+        config = foreign.head(os.path.join(home, "config.toml"), _LARGEST)
+        if os.fsencode(f"{path}:") in config:
             return None
         said = "Codex has no trusted hash of these hooks, and skips such silently"
         return (said if not heard else f"{said} (a session bypassed that)"), (
@@ -82,8 +80,8 @@ class Codex(Adapter):
         elif isinstance(event, TurnStarted):
             name = self.turn
         try:
-            with open(os.path.join(root, _SETTINGS), "rb") as file:
-                groups = json.load(file)["hooks"][name]
+            data = foreign.head(os.path.join(root, _SETTINGS), _LARGEST)
+            groups = json.loads(data)["hooks"][name]
             found = [
                 hook.get("additionalContextLimit")
                 for group in groups
@@ -91,7 +89,6 @@ class Codex(Adapter):
                 if "/hooks/agents/" in hook["command"] and " codex " in hook["command"]
             ]
         except (
-            OSError,
             ValueError,
             LookupError,
             TypeError,

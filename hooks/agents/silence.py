@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitstate.hooks.agents import foreign
 from gitstate.hooks.agents import place as places
 from gitstate.hooks.agents.client_settings import at, home, of_json
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _MOST = 200  # transcripts that are looked at
 _HEAD = 1 << 20  # bytes of one
+_PATH = 4096  # bytes
 _SLACK_S = 2.0  # clocks of files and of records
 
 
@@ -147,10 +149,8 @@ def _gemini_cli(root: Path, since: float, environ: Environ) -> Iterator[Seen]:
     folder = home(environ) / ".gemini" / "tmp"
     for path in _latest(folder.glob("*/chats/session-*.jsonl"), since):
         first = next(_records(path), {})
-        try:
-            cwd = (path.parent.parent / ".project_root").read_text("utf-8").strip()
-        except (OSError, UnicodeDecodeError):
-            continue
+        named = foreign.head(path.parent.parent / ".project_root", _PATH)
+        cwd = os.fsdecode(named).strip()
         if first.get("kind", "main") == "main":
             yield from _seen(first.get("sessionId"), cwd, first.get("startTime"), root)
 
@@ -178,7 +178,7 @@ def _copilot_cli(root: Path, since: float, environ: Environ) -> Iterator[Seen]:
 def _seen(session: object, cwd: object, moment: object, root: Path) -> Iterator[Seen]:
     """A session, where it is one of this worktree."""
     began = _epoch(moment)
-    here = isinstance(cwd, str) and _is_in(cwd, root)
+    here = isinstance(cwd, str) and os.path.isabs(cwd) and _is_in(cwd, root)
     if here and isinstance(session, str) and began:
         yield Seen(session, began)
 
@@ -207,12 +207,7 @@ def _latest(paths: Iterator[Path], since: float) -> list[Path]:
 
 def _records(path: Path) -> Iterator[dict[str, object]]:
     """The records at the begin of a transcript."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD)
-    except OSError:
-        return
-    for line in head.splitlines():
+    for line in foreign.head(path, _HEAD).splitlines():
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gitstate.commands.doctor_agents import look
-from gitstate.hooks.agents import installer, silence
+from gitstate.hooks.agents import adapters, beside, installer, silence
+from gitstate.hooks.agents.events import SessionStarted
 from gitstate.workspace import Workspace
 from tests.hooks.agents.places import Client, ready
 
@@ -207,3 +208,50 @@ def test_transcripts_that_cannot_be_read_say_nothing(
     assert silence.newest("codex", client.repo.path, since=1.0) is None
     for agent in ("gemini-cli", "opencode", "nobody"):
         assert silence.newest(agent, client.repo.path, since=1.0) is None
+
+
+def test_what_is_no_file_is_not_waited_for(client: Client, home: Path) -> None:
+    """A pipe has no end while somebody may write into it; /dev/zero has none at all."""
+    root, codex = client.repo.path, adapters.get("codex")
+    assert codex is not None
+    event = SessionStarted(session="s")
+    rollout(home, root, "whole", time.time() + LATER_S)
+    pipe = home / ".codex" / "sessions" / "2026" / "11" / "30" / "rollout-pipe.jsonl"
+    places = [
+        pipe,
+        home / ".codex" / "config.toml",
+        root / ".codex" / "hooks.json",
+        root / ".claude" / "settings.local.json",
+    ]
+    for kind in ("pipe", "device"):
+        for path in places:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.unlink(missing_ok=True)
+            if kind == "pipe":
+                os.mkfifo(path)
+            else:
+                path.symlink_to("/dev/zero")
+        seen = silence.newest("codex", root, since=1.0)
+        assert seen is not None
+        assert seen.session == "whole"
+        assert codex.silence(root, heard=False) is not None
+        assert codex.limit_at(str(root), event) == codex.limit
+        assert not beside.stands_aside(client.place, str(root), {"HOME": str(home)})
+
+
+@pytest.mark.parametrize("named", ["", ".", "/nowhere"])
+def test_a_session_of_nowhere_is_not_of_here(
+    client: Client, home: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    monkeypatch.chdir(client.repo.path)
+    chats = home / ".gemini" / "tmp" / "x" / "chats"
+    chats.mkdir(parents=True)
+    (chats.parent / ".project_root").write_text(named)
+    moment = datetime.fromtimestamp(time.time() + LATER_S, UTC).isoformat()
+    record = {"sessionId": "one", "startTime": moment, "kind": "main"}
+    path = chats / "session-1.jsonl"
+    path.write_text(json.dumps(record) + "\n")
+    os.utime(path, (time.time() + LATER_S,) * 2)
+    assert silence.newest("gemini-cli", client.repo.path, since=1.0) is None
+    (chats.parent / ".project_root").write_text(str(client.repo.path))
+    assert silence.newest("gemini-cli", client.repo.path, since=1.0) is not None
