@@ -20,8 +20,8 @@ def put(path: str, data: bytes = b"") -> None:
     """Make a file, or make it anew, and its folder; raises ``OSError``."""
     beside = f"{path}.{os.getpid()}.tmp" if data else path
     for left in reversed(range(_TRIES)):
-        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
         try:
+            os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
             fd = os.open(
                 beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600
             )
@@ -29,7 +29,8 @@ def put(path: str, data: bytes = b"") -> None:
                 file.write(data)
             if data:
                 os.replace(beside, path)
-        except FileNotFoundError:  # the folder was taken along meanwhile
+        # the folder was taken along meanwhile, perhaps between makedirs' own two looks
+        except (FileNotFoundError, FileExistsError):
             if not left:
                 raise
         else:
