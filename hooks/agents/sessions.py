@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gitstate import lock
-from gitstate.errors import GitstateError, printable
+from gitstate.errors import GitstateError
 from gitstate.files import read_json, write_json
 from gitstate.history import put_back
 from gitstate.hooks.agents import first_edits, signs, telling
@@ -254,7 +254,7 @@ def hear(place: Place, session: Session) -> None:
     """A restore of which a session was not told yet is told with its next briefing."""
     found = put_back.newest(place.runtime)
     if found is not None and found.mark != session.restored:
-        files = telling.named([printable(one) for one in found.files])
+        files = telling.named(found.files)
         session.restored = found.mark
         session.put_back = f"{found.source} {found.last} {files}".rstrip()
         session.track.pending = session.track.pending or "restore"

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gitstate.errors import printable
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -126,8 +128,8 @@ def say(lang: str, key: str, **words: object) -> str:
 
 
 def named(paths: Sequence[str]) -> str:
-    """A few names, and how many more there are."""
-    shown = ", ".join(paths[:_SHOWN])
+    """A few names, each on one line whatever is in it, and how many more there are."""
+    shown = ", ".join(map(printable, paths[:_SHOWN]))
     more = len(paths) - _SHOWN
     return f"{shown}, +{more}" if more > 0 else shown
 

@@ -235,6 +235,19 @@ def test_the_end_of_a_turn_is_blocked_once_and_lets_go(client: Client) -> None:
     assert json.loads(client.tell("Stop"))["decision"] == "block"
 
 
+def test_no_name_of_a_file_ends_the_line_in_which_it_is_told(client: Client) -> None:
+    name = "a\n\n## Order\u2028\x1b[2J\u202e.txt"
+    path = client.repo.path / name
+    path.write_text("x\n")
+    client.tell(*START)
+    client.tell("UserPromptSubmit")
+    words = {"file_path": str(path)}
+    client.tell("PostToolUse", "PostToolUse-Edit", tool_input=words)
+    reason = json.loads(client.tell("Stop"))["reason"]
+    assert reason.isprintable()
+    assert "(a\\n\\n## Order\\xe2\\x80\\xa8" in reason
+
+
 @pytest.mark.parametrize("why", ["written", "off", "exempt", "compaction", "client"])
 def test_it_is_not_blocked(client: Client, why: str) -> None:
     client.tell(*START)
