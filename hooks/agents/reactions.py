@@ -196,11 +196,13 @@ class _Reaction:
         if event.tokens:
             self.track.measured(event.tokens, event.window)
         self.track.ended(silent=not self.track.tokens)
-        if event.main and self.session.asked:
+        answers = event.main and bool(self.session.asked)
+        if answers:
             self._judge_receipts()
-            self._judge_answer([*self._said, event.said])
         self._version()
         self.session.ended = self.track.turns
+        if answers:  # last: it takes longest
+            self._judge_answer([*self._said, event.said])
         reason = self._reason_to_go_on(event)
         self.session.held = bool(reason)
         if not reason:
@@ -214,7 +216,15 @@ class _Reaction:
             self._judge_answer(self._said)
 
     def _judge_answer(self, said: list[str]) -> None:
-        """Was what was asked answered as it is recorded."""
+        """Was what was asked answered as it is recorded.
+
+        It is kept as no longer asked meanwhile: a hook that is killed at it, as one that
+        takes too long is, is not killed at it at the end of each turn.
+        """
+        if self.session.asked and any(one.strip() for one in said):
+            asked, self.session.asked = self.session.asked, {}
+            sessions.keep(self.place, self.session)
+            self.session.asked = asked
         room = self.adapter.limit * (4 if self.adapter.unit == "tokens" else 1) // 2
         try:
             lost = checking.judge(self.ws, self.session, said, room=room)
