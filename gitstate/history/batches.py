@@ -113,7 +113,8 @@ def _add(state: int, line: str) -> None:
     """Have one more line wait; raises ``OSError``."""
     with _scratch(state, make=True) as scratch:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        fd = os.open(_NAME, flags, 0o600, dir_fd=scratch)
+        # a pipe of that name is not waited for
+        fd = os.open(_NAME, flags | os.O_NONBLOCK, 0o600, dir_fd=scratch)
         try:
             write_all(fd, f"{line}\n".encode("utf-8", "surrogateescape"))
         finally:

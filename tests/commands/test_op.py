@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from tests.commands.kept import GOAL, NOW, Kept, now, repo
 from tests.engines import files_of, files_on_disk, numbers, versions
 
@@ -41,3 +43,13 @@ def test_operations_are_written_in_batches(repo: Kept) -> None:
 
 def test_an_edit_of_a_folder_has_no_blob(repo: Kept) -> None:
     assert repo.do("op", "add", "src", "edit", "all of it") == "edit src\n"
+
+
+def test_a_pipe_in_the_place_of_what_waits_is_not_waited_for(repo: Kept) -> None:
+    scratch = repo.state / ".gitstate-tmp"
+    scratch.mkdir()
+    os.mkfifo(scratch / "operations")
+    said = repo.refuses("op", "add", "code.txt", "read", "the format")
+    assert said.startswith("cannot write in ")
+    (scratch / "operations").unlink()
+    assert repo.do("op", "add", "code.txt", "read", "the format") == "read code.txt\n"

@@ -46,6 +46,19 @@ function tell(cwd, event, body) {
   })
 }
 
+// what a version of OpenCode tells otherwise than this one does must not stop it either
+const quietly = (hooks) =>
+  Object.fromEntries(
+    Object.entries(hooks).map(([name, hook]) => [
+      name,
+      async (...told) => {
+        try {
+          await hook(...told)
+        } catch {}
+      },
+    ]),
+  )
+
 export const gitstate = async ({ directory, worktree }) => {
   const cwd = worktree && worktree !== "/" ? worktree : directory
   const started = new Set()
@@ -78,7 +91,7 @@ export const gitstate = async ({ directory, worktree }) => {
     }
     return asked.get(session)
   }
-  return {
+  return quietly({
     event: async ({ event }) => {
       listen(event)
       const session = event.properties?.sessionID ?? event.properties?.info?.id
@@ -128,5 +141,5 @@ export const gitstate = async ({ directory, worktree }) => {
         appendFileSync(path, JSON.stringify({ system: output.system.filter((one) => one.includes("[gitstate briefing ")) }) + "\n", { mode: 0o600 })
       } catch {}
     },
-  }
+  })
 }
