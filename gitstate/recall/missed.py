@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gitstate.recall.briefing import measure
 from gitstate.recall.fence import fence_of, line_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from gitstate.recall.briefing import Unit
     from gitstate.recall.checks import Checks
     from gitstate.recall.verification import Verdict
 
@@ -85,11 +87,16 @@ def missed_lines(verdict: Verdict, lang: str) -> list[str]:
 
 
 def given_back(
-    checks: Checks, verdicts: Sequence[Verdict], *, room: int, folder: str
+    checks: Checks,
+    verdicts: Sequence[Verdict],
+    *,
+    room: int,
+    folder: str,
+    unit: Unit = "characters",
 ) -> str:
     """What was missed, and the text of exactly the files that it stands in, as data.
 
-    ``room``: characters; a file that does not fit is named with how to read it.
+    ``room``, in ``unit``; a file that does not fit is named with how to read it.
     """
     lines = [line for one in verdicts for line in missed_lines(one, checks.lang)]
     said = "\n".join(f"- {one}" for one in lines[:_SHOWN])
@@ -99,7 +106,7 @@ def given_back(
         whole = [_shown(line) for line in checks.texts.get(name, "").split("\n")]
         fence = fence_of(whole)
         text = "\n".join((f"{folder}/{name}:", f"{fence}text", *whole, fence))
-        if len(said) + len(text) + 2 > room:
+        if measure(f"{said}\n\n{text}", unit) > room:
             text = say(checks.lang, "read", command=f"cat {folder}/{name}")
         said += f"\n\n{text}"
     return said

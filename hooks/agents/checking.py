@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from gitstate.hooks.agents.adapter import Adapter
     from gitstate.hooks.agents.sessions import Session
+    from gitstate.recall.briefing import Unit
     from gitstate.workspace import Workspace
 
 _BACK = 2  # times that what was missed comes back
@@ -100,8 +101,12 @@ def probe(ws: Workspace, adapter: Adapter, session: Session) -> str:
     return _say(settings.lang, "probe", question=text)
 
 
-def judge(ws: Workspace, session: Session, said: Sequence[str], *, room: int) -> bool:
+def judge(
+    ws: Workspace, session: Session, said: Sequence[str], *, room: int, unit: Unit
+) -> bool:
     """Hold what was said in a turn against what was asked; is the context lost.
+
+    What was missed comes back within ``room`` in ``unit``.
 
     Where nothing was said that can be read, nothing is known, and it stays asked. Raises
     whatever the state or the answer makes it raise, once: after that nothing is asked.
@@ -117,7 +122,7 @@ def judge(ws: Workspace, session: Session, said: Sequence[str], *, room: int) ->
     try:
         if "probe" in asked:
             return _judge_probe(ws, session, asked, texts)
-        _judge_briefing(ws, session, asked, texts, room)
+        _judge_briefing(ws, session, asked, texts, room, unit)
     except GitstateError:
         pass  # the state is not there any more
     return False
@@ -150,19 +155,20 @@ def _judge_probe(
     return lost
 
 
-def _judge_briefing(
+def _judge_briefing(  # noqa: PLR0913, PLR0917 what is judged, and the room for what comes back
     ws: Workspace,
     session: Session,
     asked: dict[str, Any],
     texts: Sequence[tuple[str, str]],
     room: int,
+    unit: Unit,
 ) -> None:
     nth, id_ = int(asked.get("nth", 0)), asked.get("receipt")
     receipt = next((one for one in session.receipts if one.id == id_), None)
     if receipt is None or receipt.received is False:
         session.asked = asked
         return  # it comes again, and is asked again
-    found = recalled.judged(ws, nth, texts, room)
+    found = recalled.judged(ws, nth, texts, room, unit)
     receipt.verified = found is None
     if found is None:
         return

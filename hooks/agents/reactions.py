@@ -225,9 +225,9 @@ class _Reaction:
             asked, self.session.asked = self.session.asked, {}
             sessions.keep(self.place, self.session)
             self.session.asked = asked
-        room = self.adapter.limit * (4 if self.adapter.unit == "tokens" else 1) // 2
+        room, unit = self.adapter.limit // 2, self.adapter.unit
         try:
-            lost = checking.judge(self.ws, self.session, said, room=room)
+            lost = checking.judge(self.ws, self.session, said, room=room, unit=unit)
         except Exception as error:  # noqa: BLE001 the turn's end has more to do than this
             lost = False
             tell(self.place, f"{self.adapter.name}: an answer: {type(error).__name__}")

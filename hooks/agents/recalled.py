@@ -77,9 +77,9 @@ def knows(ws: Workspace, key: str, said: Sequence[tuple[str, str]]) -> bool | No
 
 
 def judged(
-    ws: Workspace, nth: int, said: Sequence[tuple[str, str]], room: int
+    ws: Workspace, nth: int, said: Sequence[tuple[str, str]], room: int, unit: Unit
 ) -> tuple[str, list[str]] | None:
-    """What the answers to ``questions`` missed, and what to ask again.
+    """What the answers to ``questions`` missed, at most ``room`` in ``unit``, and what to ask again.
 
     ``None`` where all of it was taken in.
     """
@@ -94,4 +94,5 @@ def judged(
     if not again:
         return None
     bad = [one for one in verdicts if not one.accepted]
-    return given_back(checks, bad, room=room, folder=ws.settings.dir), again
+    folder = ws.settings.dir
+    return given_back(checks, bad, room=room, folder=folder, unit=unit), again

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from gitstate.errors import Refused
 from gitstate.hooks.agents import checking, recalled, telling
 from gitstate.hooks.agents.sessions import Receipt
 from gitstate.late import late
@@ -51,21 +52,31 @@ class Saying:
         lean = self.track.lean
         put_back, self.session.put_back = self.session.put_back, ""
         leads = self._leads(reason, put_back)
-        more = self._close_ones() + self.session.later
-        self.session.later = []
-        text = "\n\n".join([*leads, *more])
+        leads += self._close_ones()
         id_ = os.urandom(4).hex()
-        ask = checking.question(self.ws, self.session, reason, id_)
-        unit = self.adapter.unit
-        limit = self.adapter.limit_at(str(self.ws.root), self.event) - _MARKS
-        limit -= recalled.measure(text, unit) + recalled.measure(ask, unit)
         before = self.session.noted.get("before") if reason == "compact" else None
-        after = None if before is None else int(before)
-        found = recalled.briefing(
-            self.ws, limit=limit, unit=unit, after=after, lean=lean
-        )
+        ask = checking.question(self.ws, self.session, reason, id_)
+        unit, after = self.adapter.unit, None if before is None else int(before)
+        limit = self.adapter.limit_at(str(self.ws.root), self.event) - _MARKS
+        later = self.session.later
+        # the state comes first: what stands beside it gives way where there is no room
+        for more, asked in ((later, ask), ([], ask), ([], "")):
+            text = "\n\n".join([*leads, *more])
+            room = limit - recalled.measure(text, unit) - recalled.measure(asked, unit)
+            try:
+                found = recalled.briefing(
+                    self.ws, limit=room, unit=unit, after=after, lean=lean
+                )
+            except Refused:
+                if not more and not asked:
+                    raise
+                continue
+            self.session.later = [] if more else later
+            if ask and not asked:
+                self.session.asked = {}
+            break
         whole = telling.wrapped(
-            id_, text, f"{found.text}\n{ask}" if ask else found.text
+            id_, text, f"{found.text}\n{asked}" if asked else found.text
         )
         self.session.add(
             Receipt(
