@@ -96,8 +96,19 @@ class Rule:
     lines: Lines = field(default=Lines(0, 0), compare=False)
 
 
+_WHY = late(
+    r"(?<=[\w)`\]/*\u4e00-\u9fff])[,，;；]?\s*(?:\b(?:because|since)\b|因为|由于).*",
+    re.DOTALL,
+)
+
+
 def force_of(text: str) -> Force | None:
-    """Whether a text forbids (also where it demands as well), demands, or neither."""
+    """Whether a text forbids (also where it demands as well), demands, or neither.
+
+    Its reason does neither: "…, because sold-out days cannot be refunded".
+    """
+    if "ecause" in text or "since" in text or "因为" in text or "由于" in text:
+        text = _WHY.sub("", text)
     low, ascii_ = text.lower(), text.isascii()
     if _may_forbid(low, ascii_=ascii_) and _NEVER.search(text):
         return "never"

@@ -28,8 +28,9 @@ from gitstate.documents.rules import force_of
 from gitstate.late import late
 from gitstate.recall import questions
 from gitstate.recall.clauses import parts_of
+from gitstate.recall.cleaning import clean
 from gitstate.recall.fence import line_of
-from gitstate.recall.terms import clean, terms
+from gitstate.recall.terms import terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,6 +55,9 @@ Kind = Literal[
 ]
 THREE = 3  # rules, places or facts where the header names no number
 
+# "the command that runs the tests": of no command that is called "run"
+_RUNS = late(r"\b(?:that|which|to) (?:runs?|starts?|builds?) (?=the\b)", re.IGNORECASE)
+_OWN_ID = late(r"([A-Z]{1,8}-\d{1,6})[:：]?\s+(\S.*)", re.DOTALL)
 _INSTEAD = late(r"(?:而不是|而非|不是|not\b(?! to\b)|instead of|rather than)")
 # a condition that the rest stands under
 _LEADS = late(
@@ -113,7 +117,11 @@ def restatement(
     ask = questions.of_file(text, name=name, lang=lang)
     over = [*_steps_over(text, name), *_issues_over(text, name)]
     return Request(
-        ask, tuple(parts), tuple(enough.items()), tuple(over), f"{text}\n{known}"
+        ask,
+        tuple(parts),
+        tuple(enough.items()),
+        tuple(over),
+        f"{name}\n{text}\n{known}",
     )
 
 
@@ -133,7 +141,7 @@ def combined(texts: Mapping[str, str], *, lang: str) -> Request:
             if one.kind == "workaround"
         ),
     )
-    known = "\n".join(texts.values())
+    known = "\n".join([*texts, *texts.values()])
     return Request(questions.of_all(lang), tuple(parts), (("issue", 1),), over, known)
 
 
@@ -241,6 +249,7 @@ def _of_context(text: str, verify: str) -> tuple[list[Dimension], dict[Kind, int
         for one in found.commands
         if one.name
     ]
+    verify = _RUNS.sub(" ", verify)
     found_in = [one for one in (*facts, *commands) if _asked(one.key, verify)]
     named = [one for one in found_in if not _within_another(one.key, found_in)]
     bans = [
@@ -285,12 +294,19 @@ def _steps_over(text: str, name: str) -> list[Dimension]:
     ]
 
 
+def _issue(title: str, id_: str | None) -> Dimension:
+    """An issue, without the number that a team gives it itself."""
+    own = _OWN_ID.match(title)
+    said = own[2] if own and not id_ else title
+    key = id_ or (own[1] if own else "")
+    return Dimension("issue", KNOWN_ISSUES, line_of(said), None, key)
+
+
 def _of_issues(text: str, *, workarounds: bool) -> list[Dimension]:
     parts = []
     for one in known_issues.parse(text).open():
         if one.title:
-            said = line_of(one.title)
-            parts.append(Dimension("issue", KNOWN_ISSUES, said, None, one.id or ""))
+            parts.append(_issue(one.title, one.id))
         if workarounds and one.workaround:
             said = line_of(one.workaround)
             parts.append(Dimension("workaround", KNOWN_ISSUES, said))
@@ -303,7 +319,7 @@ def _issues_over(text: str, name: str) -> list[Dimension]:
     found = known_issues.parse(text)
     still = {id(one) for one in found.open()}
     return [
-        Dimension("issue", KNOWN_ISSUES, line_of(one.title), None, one.id or "")
+        _issue(one.title, one.id)
         for one in found.issues
         if id(one) not in still and one.title
     ]

@@ -6,11 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from gitstate.late import late
+from gitstate.recall.enough import is_enough
+from gitstate.recall.exceptions import excuses, is_turned
 from gitstate.recall.held import Contradiction, joined
-from gitstate.recall.lexicon import EMPTY
-from gitstate.recall.sequence import is_reversed
+from gitstate.recall.sequence import is_reversed, is_too_late
 from gitstate.recall.stances import UNLESS_ADDED, main_clause, stance_of
 from gitstate.recall.terms import families, has_name, terms
+from gitstate.recall.written import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 _FEW = 12  # what is counted with fewer digits than that is no value
 _OPEN = {"plain", "must"}
+_NEARLY = 0.8
 _BINDING = {"rule", "prohibition", "constraint"}
 _LOOSE = {"goal", "next", "step"}
 # they are told, and have no force
@@ -32,17 +35,21 @@ _NO_BAN = late(
     r"|\b(?:forbids?|prohibits?|bans?) (?:nothing|none)\b"
     r"|(?:没有?|无|不)[^,;]{0,8}(?:禁止|禁令|禁区)"
 )
-_ASSIGNED = late(r"([a-z_][\w.]*)\s*=\s*['\"]?([\w.-]+)")
 _ORDINAL = late(
     r"\b(?:steps?|nr\.?|no\.|number|item)\s*\d{1,3}\b|第 ?\d{1,3} ?[步条个项]|步骤 ?\d{1,3}"
-    r"|(?<!\d)\d{1,2} (?:\w+ )?(?:rules?|things?|prohibitions?|constraints?|items?|points?|issues?|steps?|limits?|conditions?|restrictions?|requirements?|files?|facts?)\b|(?<!\d)(?:\d{1,2} ?[条件项步]|(?:[1-9]|1[0-2]) ?[个点])(?!数)"
+    r"|(?<!\d)\d{1,2} (?:\w+ )?(?:rules?|things?|prohibitions?|constraints?|items?|points?|issues?|steps?|limits?|conditions?|restrictions?|requirements?|files?|facts?)\b(?!\.\w)|(?<!\d)(?:\d{1,2} ?[条件项步]|(?:[1-9]|1[0-2]) ?[个点])(?!数)"
     r"|(?:^|[\s(,;])\(?\d{1,2}[).、](?=\s|[^\x00-\x7f\d.]|$)|\bi-\d+\b|\bd-\d+\b|[①-⑳]"
 )
 
 
 def contradictions(held: Held) -> Iterator[Contradiction]:
     """All that an answer says otherwise, but for states of steps and issues."""
-    found = [*_opposed(held), *_otherwise(held), *_misplaced(held)]
+    found = [
+        *_opposed(held),
+        *_otherwise(held),
+        *written(held),
+        *_misplaced(held),
+    ]
     yield from found
     told = {one.said for one in found}
     yield from (one for one in _let_go(held) if one.said not in told)
@@ -61,7 +68,7 @@ def _let_go(held: Held) -> Iterator[Contradiction]:
             continue  # it says of the state what is so
         reason = part.stance == "may"  # no reason is that something need not be done
         if not _is_own(held, part) and not any(
-            one.excuses(part.text) or (reason and one.reasons_in(part.text))
+            excuses(one, part.text) or (reason and one.only_reasons_in(part.text))
             for one in held.subjects
         ):
             yield Contradiction(part.text)
@@ -70,7 +77,9 @@ def _let_go(held: Held) -> Iterator[Contradiction]:
 def _is_own(held: Held, part: Segment) -> bool:
     """Does a thing that binds nobody say the same with the same force."""
     return any(
-        one.loose and one.stance == part.stance and one.enough_in(part.text)
+        one.loose
+        and (one.stance == part.stance or (one.denies and part.stance == "denied"))
+        and is_enough(one, part.text)
         for one in held.subjects
     )
 
@@ -80,9 +89,9 @@ def _opposed(held: Held) -> Iterator[Contradiction]:
         one = held.subjects[at]
         text = joined([*run, *_tail(held, one, run)])
         found = one.opposite_in(text) or _other_number(held, one, joined(run))
-        if not found and one.kind in _BINDING and one.other_amount_in(joined(run)):
+        if not found and one.other_amount_in(joined(run)):
             found = joined(run)
-        if not found and not one.negative:
+        if not found:
             found = _turned_around(held, one, run)
         if found:
             yield Contradiction(found, one.dimension)
@@ -96,6 +105,9 @@ def _opposed(held: Held) -> Iterator[Contradiction]:
 
 def _turned_around(held: Held, one: Subject, run: Sequence[Segment]) -> str:
     """Where two things that a subject relates are told the other way round; "" for nowhere."""
+    if one.negative:
+        near = joined([*held.before(run), *run, *held.behind(run)])
+        return near if is_too_late(one.text, near) else ""
     for around in dict.fromkeys(held.sentence_of([part]) for part in run):
         if is_reversed(one.text, around) or one.swapped_in(around):
             return around
@@ -142,17 +154,33 @@ def _against(held: Held, one: Subject, part: Segment, sentence: Sentence) -> boo
         return False
     if part.stance in {"may", "weak", "denied"}:
         excused = _is_own(held, part) or any(
-            each.excuses(text) or each.reasons_in(text) for each in held.subjects
+            excuses(each, text) or each.reasons_in(text) for each in held.subjects
         )
         return one.concerned_by(text, sentence.text) and not excused
     if one.negative:
-        turned = bool(one.exception) and one.turned_in(sentence.text)
-        return part.stance in _OPEN and one.done_in(text, sentence.text) and not turned
+        return _is_done(held, one, part, sentence)
     if part.stance != "never":
         return any(has_name(text, name) for name in one.foils)
     instead = part.flips and one.instead  # the rule has it, too
     used = part.own and not part.flips and _uses(one, text)
     return used or (not instead and _forbidden(held, one, part))
+
+
+def _is_done(held: Held, one: Subject, part: Segment, sentence: Sentence) -> bool:
+    """Is what is forbidden told as done."""
+    if one.told_in(part.text) < _NEARLY and _tells_another(held, part):
+        return False  # a command with the option that is forbidden for another one
+    turned = bool(one.exception) and is_turned(one, sentence.text)
+    return part.stance in _OPEN and one.done_in(part.text, sentence.text) and not turned
+
+
+def _tells_another(held: Held, part: Segment) -> bool:
+    """Is a segment what says a thing that is so."""
+    return any(
+        held.subjects[at].kind in {"command", "fact"}
+        and any(each is part for each in run)
+        for at, run in held.covering.items()
+    )
 
 
 def _uses(one: Subject, text: str) -> bool:
@@ -169,21 +197,16 @@ def _forbidden(held: Held, one: Subject, part: Segment) -> bool:
     if one.kind == "rule":
         banned = any(each.named_in(text) for each in bans)
         return one.named_in(text) and not (part.excepted or one.bound or banned)
-    banned = any(each.enough_in(text) and each.names_in(text) for each in bans)
+    banned = any(is_enough(each, text) and each.names_in(text) for each in bans)
     fact = one.kind in {"fact", "command"}
-    denies = fact and one.names_in(text) and one.enough_in(text)
+    denies = fact and one.names_in(text) and is_enough(one, text)
     return denies and not (banned or one.limits(text))
 
 
 def _otherwise(held: Held) -> Iterator[Contradiction]:
     """Names and numbers of which the state knows nothing."""
-    commands = [one for one in held.subjects if one.kind == "command"]
     for sentence in held.answer:
         for part in sentence.segments:
-            if part.stance in _OPEN:
-                yield from map(Contradiction, _other_values(held, part.text))
-                for one in commands:
-                    yield from map(Contradiction, _other_calls(held, one, part.text))
             yield from _other_digits(held, part.text)
             text = _ORDINAL.sub(" ", part.text)
             for name in sorted(terms(text).names):
@@ -197,28 +220,6 @@ def _otherwise(held: Held) -> Iterator[Contradiction]:
                 if part.stance == "never" and not excepted:
                     continue
                 yield Contradiction(name)
-
-
-def _other_values(held: Held, text: str) -> Iterator[str]:
-    """A name that the state gives a value, with another one."""
-    for key, value in _ASSIGNED.findall(text):
-        given = re.search(rf"(?<!\w){re.escape(key)}\s*=\s*['\"]?([\w.-]+)", held.known)
-        if given and given[1] != value:
-            yield f"{key}={value}"
-
-
-def _other_calls(held: Held, one: Subject, text: str) -> Iterator[str]:
-    """A program of a command, called with another first word."""
-    program = one.text.partition(" ")[0]
-    if not program:
-        return  # it was struck out, or of controls alone
-    for word in re.findall(rf"(?<![\w./-]){re.escape(program)} ([a-z][\w:-]*)", text):
-        if word.endswith("s") or word in EMPTY:
-            continue  # "uv manages", "pnpm and"
-        if not re.search(
-            rf"{re.escape(program)} {re.escape(word)}(?![\w-])", held.known
-        ):
-            yield f"{program} {word}"
 
 
 def _misplaced(held: Held) -> Iterator[Contradiction]:
@@ -237,20 +238,6 @@ def _misplaced(held: Held) -> Iterator[Contradiction]:
         owner = max(before, key=issues.__getitem__) if before else None
         if owner is not None and owner != at - 1 and at - 1 in issues:
             yield Contradiction(held.subjects[at].text, held.subjects[at].dimension)
-
-
-def _other_digits(held: Held, text: str) -> Iterator[Contradiction]:
-    """A thing with a number, told with another one."""
-    for one in (*held.subjects, *held.over):
-        other = (
-            one.kind == "workaround"
-            and one.other_digits_in(text)
-            and not any(
-                each.kind == "issue" and each.enough_in(text) for each in held.subjects
-            )
-        )
-        if other or one.other_version_in(text):
-            yield Contradiction(text, one.dimension)
 
 
 def _stands_in(known: str, name: str) -> bool:
@@ -277,10 +264,27 @@ def _stands_in(known: str, name: str) -> bool:
             siblings is not None
             and not any(re.search(rf"\b{re.escape(one)}\b", known) for one in siblings)
         )
-    short = all(len(one) <= 1 for one in re.split(r"[/.]", name))  # i/o, e.g.
+    parts = re.split(r"[/.]", name)
+    short = all(len(one) <= 1 for one in parts)  # i/o, e.g.
+    if "/" in name and all(one.isalpha() for one in parts):  # loading/unloading
+        short = short or not re.search(rf"(?<![\w.-]){re.escape(parts[0])}/", known)
     folder = re.search(rf"(?<![\w.-]){re.escape(name.rstrip('/'))}/", known)
     return short or folder is not None or has_name(known, name)
 
 
 def _has_number(known: str, number: str) -> bool:
     return re.search(rf"(?<![\d.]){re.escape(number)}(?!\d)", known) is not None
+
+
+def _other_digits(held: Held, text: str) -> Iterator[Contradiction]:
+    """A thing with a number, told with another one."""
+    for one in (*held.subjects, *held.over):
+        other = (
+            one.kind == "workaround"
+            and one.other_digits_in(text)
+            and not any(
+                each.kind == "issue" and is_enough(each, text) for each in held.subjects
+            )
+        )
+        if other or one.other_version_in(text):
+            yield Contradiction(text, one.dimension)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitstate.late import late
+from gitstate.recall.enough import is_enough
+from gitstate.recall.exceptions import excuses, is_turned
 from gitstate.recall.held import joined
 from gitstate.recall.stances import LEADING, LEFT_OUT, UNLESS_ADDED
 from gitstate.recall.terms import light, terms
@@ -36,7 +38,9 @@ def cover(held: Held, one: Subject) -> Sequence[Segment] | None:
         )
         if one.negative and not one.bound and not _all_forbid(one, run, text):
             continue
-        if not text or not one.names_in(text) or not one.enough_in(text):
+        if not text or not one.names_in(text):
+            continue
+        if not is_enough(one, text) and not _by_amount(held, one, text):
             continue
         if one.bound and not _within(one, run):
             continue
@@ -56,6 +60,16 @@ def cover(held: Held, one: Subject) -> Sequence[Segment] | None:
     return _each_tool(held, one)
 
 
+def _by_amount(held: Held, one: Subject, text: str) -> bool:
+    """Is a limit told by its amount, which no other thing has."""
+    return (
+        one.kind == "constraint"
+        and bool(one.bound)
+        and one.amount_in(text)
+        and not any(each.amount_in(text) for each in held.subjects if each is not one)
+    )
+
+
 def _other_key(held: Held, one: Subject, text: str) -> bool:
     """Is a fact's value told of another fact."""
     if one.kind != "fact" or one.key_in(text):
@@ -64,6 +78,7 @@ def _other_key(held: Held, one: Subject, text: str) -> bool:
         other.kind == "fact"
         and other.dimension.key != one.dimension.key
         and other.key_in(text)
+        and not (other.names and other.names_in(text))
         for other in (*held.subjects, *held.over)
     )
 
@@ -85,12 +100,12 @@ def _each_tool(held: Held, one: Subject) -> Sequence[Segment] | None:
 
 def _all_forbid(one: Subject, run: Sequence[Segment], text: str) -> bool:
     """Does no segment of a run say that it is done."""
-    if one.exception and one.turned_in(text):
+    if one.exception and is_turned(one, text):
         return True
     return all(
         part.stance in {"never", "none"}
         or part.excepted
-        or one.turned_in(part.text)
+        or is_turned(one, part.text)
         or one.reasons_in(part.text)
         or (
             part.stance == "plain"
@@ -156,7 +171,7 @@ def _is_banned(one: Subject, run: Sequence[Segment], stances: set[Stance]) -> bo
         return not may
     if one.exception and _ELSEWHERE.search(joined(run)):
         stances = {part.stance for part in run}  # "allowed in tests/, nowhere else"
-    banned = "never" in stances or one.turned_in(joined(run))
+    banned = "never" in stances or is_turned(one, joined(run))
     return banned and not (may and not one.exception)
 
 
@@ -180,7 +195,11 @@ def _weakened(held: Held, one: Subject, run: Sequence[Segment]) -> bool:
     said = [
         part
         for part in run
-        if any(one_.search(part.text) for one_ in (UNLESS_ADDED, LEFT_OUT, LEADING))
+        if any(
+            found[0] not in one.whole
+            for pattern in (UNLESS_ADDED, LEFT_OUT, LEADING)
+            for found in pattern.finditer(part.text)
+        )
     ]
     said += [
         part
@@ -190,7 +209,10 @@ def _weakened(held: Held, one: Subject, run: Sequence[Segment]) -> bool:
     ]
     said += [part for part in held.before(run) if LEADING.match(part.text)]
     return any(
-        not one.excuses(part.text) and not _in_words_of(one, part.text) for part in said
+        not excuses(one, part.text)
+        and not _in_words_of(one, part.text)
+        and not one.reasons_in(part.text)
+        for part in said
     )
 
 

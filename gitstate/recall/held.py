@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.documents.rules import force_of
 from gitstate.late import late
+from gitstate.recall.cleaning import clean
 from gitstate.recall.segments import sentences
 from gitstate.recall.subjects import Subject
-from gitstate.recall.terms import camel, clean, terms
+from gitstate.recall.terms import camel, terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

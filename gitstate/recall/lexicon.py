@@ -40,7 +40,6 @@ FAMILIES: tuple[str, ...] = (
 
 # either of a pair is not what the other says
 OPPOSITES: tuple[tuple[str, str], ...] = (
-    ("before", "afterwards"),
     ("sometimes", "always"),
     ("once", "every"),
     ("incremental", "full"),

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from gitstate.documents import PROJECT_CONTEXT, project_context
 from gitstate.late import late
 from gitstate.recall.asking import Dimension, Request, of_rule
+from gitstate.recall.cleaning import clean
 from gitstate.recall.fence import line_of
 from gitstate.recall.stances import stance_of
-from gitstate.recall.terms import clean, terms
+from gitstate.recall.subjects import without_reason
+from gitstate.recall.terms import terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
     from gitstate.recall.asking import Kind
 
 _PARTS = late(r"[,，]\s*|\s+(?:on|in)\s+")
+# it asks for several parts
+_BOTH = late(
+    r"\band (?:on |in |at )?(?:which|what|how)\b|[和与及].{0,6}[什多哪]|[，,].{0,6}(?:哪|什么|多少|几)"
+)
 _ASK = {
     "en": "From memory, without looking it up: {key}?",
     "zh": "凭记忆回答，不要查阅：{key}是什么？",
@@ -35,9 +41,10 @@ def about(text: str, *, key: str, value: str, lang: str, part: str = "") -> Requ
     ``part``: a question that is asked in its stead; where it speaks of a part of the
     value (the port of "MySQL 8.0, port 3307"), that part answers it.
     """
+    value = without_reason(value)
     found = project_context.parse(text)
     command = any(one.name == key and one.command == value for one in found.commands)
-    said = line_of(_part(value, part))
+    said = line_of(value if command else _part(value, part))
     one = Dimension("command" if command else "fact", PROJECT_CONTEXT, said, None, key)
     return _request(text, found, [one], lang)
 
@@ -66,6 +73,8 @@ def _request(
 
 def _part(value: str, asked: str) -> str:
     """The part of a value that a question speaks of; else the whole."""
+    if _BOTH.search(asked):
+        return value
     spoken = terms(clean(asked)).words
     parts = [one for one in _PARTS.split(value) if one]
     found = [

@@ -8,14 +8,28 @@ soften without more ("ideally", 尽量) say so by themselves.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.late import late
+from gitstate.recall.cleaning import clean
+from gitstate.recall.conditions import conditions, left_out, without_denied
+from gitstate.recall.enough import is_enough
 from gitstate.recall.held import Contradiction
 from gitstate.recall.lexicon import LIGHT_HAN
 from gitstate.recall.stances import SOFT
-from gitstate.recall.terms import camel, chinese, clean, light, share, terms
+from gitstate.recall.subjects import STRESS
+from gitstate.recall.terms import (
+    camel,
+    chinese,
+    has_name,
+    is_chinese,
+    light,
+    share,
+    terms,
+)
+from gitstate.recall.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,64 +40,29 @@ if TYPE_CHECKING:
 
 _BINDING = {"rule", "prohibition", "constraint"}
 _HALF = 0.5
-# what leaves something out, in whatever it stands
-_LEAVES_OUT = late(
-    r"\b(?:unless|except\w*|barring|save for|aside from|apart from|other than|but for|short of|outside|not counting)\b([^,;:()]*)"
-)
-# what brings a clause in that says when, where or for what something holds
-_CLAUSES = late(
-    r"\b(?:until|till|before|after|once|while|whilst|during|if|when|whenever|(?<!no matter )where|wherever|long as|provid(?:ed|ing)"
-    r"|in case|in the event|without|only (?:for|in|on|at|with|by)|at least|(?:more|bigger|larger) than|as of|should)\b([^,;:()]*)"
-)
-_PHRASES = late(
-    r"\b(?:for|in|on|at|under|by|with|within|inside|throughout)\b([^,;:()]*)"
-)
-# behind what they leave out
-_TRAILING = late(
-    r"^(.*?)(?:\b|(?=n't))(?:aside|notwithstanding|excluded|excepted|exempt\w*|negotiable|another (?:matter|story|question)|(?:not|n't) (?:count|affected|covered|bound|included|apply)\w*)\b"
-)
-_HAN_LEAVES_OUT = (
-    late(r"除非([^,;。]{1,40})"),
-    late(r"除了?([^,;。]{1,30}?)(?:以外|之外|外|$|[,;。])"),
-    late(
-        r"([^,;。:]{1,30}?)(?:除外|例外|不在内|不在此列|不算|另说|另当别论|不受|另行)"
-    ),
-)
-_HAN_CLAUSES = (
-    late(
-        r"(?:如果|若是?|要是|万一|一旦|假如|只要|只有|直到|未经|趁|(?:^|[先就])等|否则[^,;。会]{0,3}[要得须先])([^,;。]{1,40})"
-    ),
-    late(
-        r"(?:仅限|只限|限于|仅在|只在|只对|只管|仅对|至少|对于|没有(?=[^,;。]{1,20}(?:时|的情况|的话)))([^,;。]{1,30})"
-    ),
-    late(r"([^,;。:]{2,20}?)就(?:能|可以|行)"),
-    late(
-        r"([^,;。:]{1,30}?)(?:的时候|的情况下|的话|期间|之前|以前|之后|以后|(?<![超及准实同])时(?=$|[,;。]))"
-    ),
-)
-_HAN_PHRASES = late(r"(?:在|^)([^,;。:在]{1,20}?)(?<!进行)[里下中上](?=$|[,;。])")
-# words that end a clause or a phrase
-_SHORT, _LONG = 12, 80  # letters at the end of a text
-_ONLY = late(r"(?<!read)[ -]only\W*$")
 _AND = late(r"\b(?:and|or|as well as)\b|[,;、]|以?及|[和与或]")
-_END = late(
-    r"\b(?:and|or|but|nor|is|are|was|were|be|has|have|had|will|must|should|may|can|i|we|you|it|they|that|which|who|not|never|so|because"
-    r"|since|goes|go|to|of|from|for|in|on|at|by|with|as|before|after|when|if|unless|without|until|where|gets|get|than)$"
-)
 _EXCEPTION = late(
     r"\bexceptions?\b|\bexempt\w*|\bexcepted\b|例外|破例|通融|另当别论|放宽|网开一面"
-)
-_NO_EXCEPTION = late(
-    r"\b(?:no|without|not|any|nor|none|zero|never)\b[^,;]{0,30}\bexceptions?\b|(?:没有?|无|不|绝)[^,;]{0,6}(?:例外|破例|通融)"
 )
 _DONE = late(
     r"\bi(?:'ll|'d|'m| will| would| can| may| do| still| just| only| simply| go| also)?\b(?!'ve| know| have read| treat| hold| understand| remember)|我|顺手|顺便|照样"
 )
-_NAME = late(r"[/_.:()\d\"$*]")
-_EVEN = late(
-    r"\b(?:not |n't )?even\b.*|\bno matter\b.*|\bwhatever\b.*|\bhowever\b.*|\bregardless\b.*|哪怕.*|即使.*|就算.*|无论.*|不管.*"
+_BUT = r"\b(?:(?:any|every|no)(?:thing|where|body|one) (?:but|except)|outside(?: of)?|except(?: for| in)?|other than|apart from)\s+(?:\w+ ){0,2}?"
+_HAN_BUT = r" ?(?:这个|的)?(?:目录|网段|分支|文件|表)?(?:以外|之外|除外)"
+_OUTSIDE = late(r"之外|以外|\boutside(?: of)?\b")
+_MOST = 0.6
+_ALL_BUT = late(rf"{_BUT}|{_HAN_BUT}")
+# what says that the answer is at its end, or will be kept to
+_DENIED = late(r"[不没未无非]|\b(?:not|no|never|without)\b|n't\b")
+_CLOSES = late(
+    r"以上|记得|遵守|照做|复述|核对|\b(?:stick|follow|obey|respect|abide|adhere|comply|remember|recall|retain\w*|that's (?:all|it|everything))\b"
 )
-_MAIN = late(r"(?<=\w) (?:it|they|nobody|this|that|i|we)\b.*")
+# the condition that an item makes itself
+_CONDITION = late(
+    r"\b(?:without|unless|until|before|after|while|when|if|once|during)\b(.*)"
+    r"|(?:在|当|未经?|没有?)([^,;。]{1,40}?)(?:的?时候?|之前|之后|以前|以后|前|后|,)"
+    r"|^([^,;。]{1,40}?)(?:的?时候?|之前|之后|以前|以后)(?=[,;。]|$)"
+)
 
 
 class _Known(NamedTuple):
@@ -91,15 +70,18 @@ class _Known(NamedTuple):
 
     words: frozenset[str]
     text: str
+    chinese: bool
 
 
 def added(held: Held) -> Iterator[Contradiction]:
     """What an answer makes a thing depend on, and the state does not."""
-    known_of = _Vocabulary(held)
     about: dict[int, list[Subject]] = {}
     for at, run in held.covering.items():
         for part in run:
             about.setdefault(id(part), []).append(held.subjects[at])
+            if _leaves_out_own(held.subjects[at], part.text):
+                yield Contradiction(part.text)
+    known_of = _Vocabulary(held)
     binds = {one.kind for one in held.subjects} & _BINDING
     begun = False
     for sentence in held.answer:
@@ -107,24 +89,31 @@ def added(held: Held) -> Iterator[Contradiction]:
         begun = begun or bool(told)
         if not begun or not (binds or told):
             continue  # what leads to it; what is said beside things that bind nobody
+        if not told and any(
+            is_enough(one, sentence.text) for one in held.over if one.loose
+        ):
+            continue  # it tells of steps
         known = known_of(told)
-        tells_of_steps = not told and any(
-            one.enough_in(sentence.text) for one in held.over if one.loose
-        )
-        kinds: set[str] = set()
-        for part in () if tells_of_steps else sentence.segments:
-            kinds = {one.kind for one in about.get(id(part), ())} or kinds
-            if _excused(held.subjects, part.text):
-                if any(_novel(one, known) for one in _beside(held.subjects, part.text)):
-                    yield Contradiction(part.text)
-                continue
-            own = known.text if told else ""
-            if _softened(part, kinds, own) or any(
-                _novel(one, known) for one in _phrases(part.text, kinds)
-            ):
-                yield Contradiction(part.text)
-        if not told and not tells_of_steps and _acts(sentence, known):
+        yield from _within(held, sentence, about, known)
+        if not told and _acts(sentence, known):
             yield Contradiction(sentence.text)
+
+
+def _within(
+    held: Held, sentence: Sentence, about: dict[int, list[Subject]], known: _Known
+) -> Iterator[Contradiction]:
+    """The segments of a sentence that soften what it tells, or make it depend on something."""
+    told = [one for part in sentence.segments for one in about.get(id(part), ())]
+    kinds: set[str] = set()
+    for part in sentence.segments:
+        kinds = {one.kind for one in about.get(id(part), ())} or kinds
+        if _excused(held.subjects, part.text):
+            if any(_novel(one, known) for one in _beside(held.subjects, part.text)):
+                yield Contradiction(part.text)
+            continue
+        own = known.text if told else ""
+        if _softened(part, kinds, own) or _depends(part.text, kinds, told, known):
+            yield Contradiction(part.text)
 
 
 _cleaned = lru_cache(maxsize=256)(clean)
@@ -141,12 +130,61 @@ class _Vocabulary:
 
     def __call__(self, told: Sequence[Subject]) -> _Known:
         if told and all(one.kind in _BINDING for one in told):
-            return self._of([*(one.dimension.text for one in told), self.asked])
+            own = (STRESS.sub("", one.dimension.text) for one in told)
+            return self._of([*own, self.asked])
         return self.whole
 
     def _of(self, texts: Sequence[str]) -> _Known:
         text = _cleaned(" ; ".join(texts))
-        return _Known(terms(text).words | self.always, text)
+        own = is_chinese(text)
+        return _Known(terms(text).words | self.always, text, own)
+
+
+def _depends(
+    text: str, kinds: set[str], told: Sequence[Subject], known: _Known
+) -> bool:
+    """Does a text make things of some kinds depend on what is not known of them."""
+    binds = bool(kinds) and kinds <= _BINDING
+    if any(_novel(one, known) for one in left_out(text, binds=binds)):
+        return True
+    return kinds <= _BINDING and any(
+        _novel(one, known) and not _names_own(told, one)
+        for one in conditions(text, binds=binds)
+    )
+
+
+def _names_own(told: Sequence[Subject], phrase: str) -> bool:
+    """Is a condition the one that an item makes itself, by what it names in it."""
+    own = [
+        next(filter(None, found.groups()), "")
+        for one in told
+        for found in _CONDITION.finditer(one.text)
+    ]
+    names = terms(phrase).names
+    if names:
+        return any(all(has_name(part, each) for each in names) for part in own)
+    said = _content(phrase)
+    return any(
+        bool(said & _content(part))
+        and (_DENIED.search(part) is None) == (_DENIED.search(phrase) is None)
+        for part in own
+    )
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(one.term for one in tokens(text) if not one.bare)
+
+
+def _leaves_out_own(one: Subject, text: str) -> bool:
+    """Is all but the very thing that an item names meant."""
+    if one.kind not in _BINDING or one.exception or _ALL_BUT.search(one.text):
+        return False
+    if one.negative and _OUTSIDE.search(text) and not _OUTSIDE.search(one.whole):
+        return one.told_in(text) >= _MOST
+    return any(
+        re.search(rf"{_BUT}{re.escape(name)}|{re.escape(name)}{_HAN_BUT}", text)
+        for name in one.names
+    )
 
 
 def _softened(part: Segment, kinds: set[str], own: str) -> bool:
@@ -156,7 +194,7 @@ def _softened(part: Segment, kinds: set[str], own: str) -> bool:
     """
     if not kinds <= _BINDING:
         return False
-    text = _NO_EXCEPTION.sub("", part.text)
+    text = without_denied(part.text)
     return any(
         found[0] not in own
         for one in (SOFT, _EXCEPTION)
@@ -166,6 +204,10 @@ def _softened(part: Segment, kinds: set[str], own: str) -> bool:
 
 def _acts(sentence: Sentence, known: _Known) -> bool:
     """Is something said to be done that the state says nothing of."""
+    if _CLOSES.search(sentence.text) and not terms(sentence.text).names:
+        return any(
+            part.stance in {"denied", "may", "weak"} for part in sentence.segments
+        )
     return any(
         part.stance == "denied"
         or (
@@ -194,44 +236,15 @@ def _beside(subjects: Sequence[Subject], text: str) -> Iterator[str]:
             yield piece
 
 
-def _phrases(text: str, kinds: set[str]) -> Iterator[str]:
-    """What the words of a condition or limit bring in, of things of some kinds."""
-    text = _NO_EXCEPTION.sub("", _EVEN.sub("", text))
-    yield from _LEAVES_OUT.findall(text)
-    trailing = _TRAILING.search(text)
-    if trailing:
-        yield trailing[1]
-    for pattern in _HAN_LEAVES_OUT:
-        yield from pattern.findall(text)
-    if not kinds <= _BINDING:
-        return
-    for found in _CLAUSES.findall(text):
-        yield _MAIN.sub("", found)
-    end = _ONLY.search(text[-_SHORT:])
-    if end:  # "production only"
-        yield text[-_LONG:].removesuffix(end[0]).rpartition(",")[2]
-    for pattern in _HAN_CLAUSES:
-        yield from pattern.findall(text)
-    if kinds and kinds <= _BINDING:
-        for found in _PHRASES.finditer(text):
-            yield _cut(found[1])
-        yield from _HAN_PHRASES.findall(text)
-
-
-def _cut(phrase: str) -> str:
-    """A phrase to where it ends: at a verb, a name, the next phrase."""
-    found: list[str] = []
-    for word in phrase.split():
-        if _END.match(word) or _NAME.search(word.rstrip(".")):
-            break
-        found.append(word)
-    return " ".join(found)
-
-
 def _novel(phrase: str, known: _Known) -> bool:
     """Does a phrase have anything that is not known."""
     spoken = terms(phrase).words
     han = chinese(phrase)
+    if (
+        is_chinese(phrase) != known.chinese
+    ):  # in the other language: by what has a translation
+        told = [one for one in spoken if one[0] == "#"]
+        return sum(one not in known.words for one in told) > _HALF * len(told)
     if spoken - han - known.words:
         return True
     left = [

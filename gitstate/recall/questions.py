@@ -28,14 +28,19 @@ _PLAIN = late(
 _COMMENT = late(r"<!--.*?(?:-->|\Z)", _FLAGS)
 _ITEM = late(r"^\s*(?:[-*+]|\d{1,4}[.)])\s+\S", _FLAGS)
 _LINE = late(r"^[^\s#].*\S", _FLAGS)
-_ASK = {"en": "{file}, from memory: {verify}", "zh": "凭记忆复述 {file}：{verify}"}
+# asked for in the file's words: what is said otherwise can be another rule
+_ASK = {
+    "en": "{file}, from memory, in its own words, one item a line: {verify}",
+    "zh": "凭记忆复述 {file}，用它自己的说法，一行一项：{verify}",
+}
 _DEFAULT = {
     "en": "State its rules, values and paths, and everything that it forbids.",
     "zh": "说出其中的规则、数值和路径，以及全部禁止事项。",
 }
 _COMBINED = {
-    "en": "Which step is in progress, what exactly comes next, and which known issue is open?",
-    "zh": "正在进行哪一步，确切的下一步是什么，有哪个已知问题尚未解决？",
+    "en": "In the state's own words: which step is in progress, what exactly comes next, and "
+    "which known issue is open?",
+    "zh": "用状态文件自己的说法：正在进行哪一步，确切的下一步是什么，有哪个已知问题尚未解决？",
 }
 
 

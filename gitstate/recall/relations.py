@@ -1,18 +1,13 @@
-"""Relations in a clean text: limits, what replaces what; pure."""
+"""Relations in a clean text: limits and amounts, what is taken from where; pure."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from functools import cache
 
 from gitstate.late import late
-from gitstate.recall.terms import in_order, terms
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    # a pattern, the group of what comes new or first, and that of the other
-    Row = tuple[re.Pattern[str], int, int]
+from gitstate.recall.exchanges import is_exchanged
+from gitstate.recall.terms import in_order
 
 _UPPER = late(
     r"\b(?:under|below|less than|fewer than|at most|no more than|no longer than|within|up to|shorter than|or less|or fewer|maximum|max)\b|<=?|≤|以内|以下|不到|至多|最多|少于|小于|低于|之内|短于|最长|封顶|为限|上限|\d ?\S{1,3}内"
@@ -24,25 +19,17 @@ _NOT_OVER = late(
     r"不(?:得|能|应|要|许|可|会)?(?:高于|超过|多于|大于|长于|超出|过)|\btoo (?:long|many|much|big|large)\b|到头|顶多"
 )
 _NOT_UNDER = late(r"不(?:得|能|应|要|许|可|会)?(?:低于|少于|小于|短于)")
-_MARK = r"(?:from|in|inside|into|to|within|at|在|从|向|到)\s*(?:the\s+)?$"
-_EXCHANGES = (
-    (
-        late(r"用 ?(.{1,60}?) ?(?:来)?(?:代替|取代|替换|替代)(?:掉)? ?([^,;]{1,60})"),
-        1,
-        2,
-    ),
-    (
-        late(
-            r"(?:把|将)?([^,;]{1,60}?) ?(?:换成|替换为|替换成|换为|改成|改为|改用) ?([^,;]{1,60})"
-        ),
-        2,
-        1,
-    ),
-    (late(r"\breplac\w+ (.{1,60}?) (?:with|by) ([^,;]{1,60})"), 2, 1),
-    (late(r"\b(?:use )?(.{1,60}?) (?:instead of|rather than) ([^,;]{1,60})"), 1, 2),
+_MARK = r"(?:from|out of|in|inside|into|to|within|at|在|从|向|到)\s*(?:the\s+)?$"
+_FOR = late(r"([a-z][\w.+-]*) for ([a-z][\w.+#-]*)")
+# "width 2000, level 500"
+_SIZE = late(r"([a-z\u4e00-\u9fff]{2,12})\s*(?:is|of|=|:|为|是)?\s*(-?\d[\d.]*)")
+# "80 percent forward, 65 percent sideways"
+_OF_SIZE = late(
+    r"(-?\d[\d.]*)(?: ?(?:percent|[a-z]{1,3}))? ([a-z]{4,20})(?=\s*(?:,|;|and\b|$))"
 )
 _PULLED = late(r"\b(?:pull|bring|drag)\w* in\b")
 _FROM_IT = late(r"\b(import(?:s|ing)?) from\b")
+_NAME = late(r"\S*[/.]\w\S*")
 _LINKS = late(r"\bimport|\bdepend|\bcall|\blink|\binclude|导入|引用|依赖|调用")
 _UNITS = (
     "us μs microsecond microseconds 微秒",
@@ -59,6 +46,21 @@ _UNITS = (
     "gb gib",
     "percent",
     "次 times",
+    "字节 byte bytes",
+    "字",
+    "工作日 workday workdays",
+    "自然日",
+    "个月 月 month months",
+    "季度 quarter quarters",
+    "年 year years",
+    "cm 厘米 公分",
+    "mm 毫米",
+    "km 公里 千米",
+    "kg 公斤 千克",
+    "元 yuan",
+    "分 cent cents",
+    "倍",
+    "pixel pixels px 像素",
 )
 # a row of the units -> of what it is one, and how many of the smallest
 _SCALES = {
@@ -73,25 +75,24 @@ _SCALES = {
     10: ("size", 1024.0),
     11: ("size", 1024.0**2),
 }
+# how often: "hourly", 每天
+_EACH = late(
+    r"(?:每|\b(?:every|each|once (?:an?|per)|per) )个?(小时|天|分钟|秒|周|月|季度|年|hour|day|minute|second|week|month|quarter|year)s?(?![a-z])"
+)
 _WITH_UNIT = late(
-    r"(\d+(?:\.\d+)?)[ -]?个?([a-zμ]+|[毫微]秒|秒钟?|分钟|小时|[天周行列次]|字符)"
+    r"(\d+(?:\.\d+)?)[ -]?个?([a-zμ]+|[毫微]秒|秒钟?|分钟|小时|工作日|自然日|字节|字符|季度|像素|厘米|公分|毫米|公里|千米|公斤|千克|个?月|[天周行列次字年元分倍])"
 )
 
 
 def swapped(text: str, said: str, names: tuple[str, ...]) -> bool:
     """Do two things of ``text`` stand in each other's place in what was said."""
-    mine, theirs = _pair(_EXCHANGES, text), _pair(_EXCHANGES, said)
-    if mine and theirs:
-        new, old = theirs
-        if new & mine[1] - mine[0] and old & mine[0] - mine[1]:
-            return True  # whatever else is said on both sides
-        return len(new & mine[0]) + len(old & mine[1]) < len(new & mine[1]) + len(
-            old & mine[0]
-        )
+    if is_exchanged(text, said) or _paired_otherwise(text, said):
+        return True
     said = _PULLED.sub("import", said)
     said = _FROM_IT.sub(r"\1 ", said)  # "import from a": what is imported, not where
     names = tuple(one for one in names if not one[0].isdigit())
-    if len(names) != 2 or not _LINKS.search(text):  # noqa: PLR2004 one and the other
+    linked = _LINKS.search(_NAME.sub(" ", text)) is not None
+    if len(names) != 2 or not linked:  # noqa: PLR2004 one and the other
         return False
     marked = _marked(text, names)
     if marked is None:
@@ -102,6 +103,30 @@ def swapped(text: str, said: str, names: tuple[str, ...]) -> bool:
     first, then = in_order(said, (marked, next(one for one in names if one != marked)))
     passive = "imported by" in said or "被" in said
     return (first > then) != passive
+
+
+def _paired_otherwise(text: str, said: str) -> bool:
+    """Is what is recorded for one thing told for the other: "cargo for Rust and uv for Python"."""
+    return other_pairs(
+        [(thing, what) for what, thing in _FOR.findall(text)],
+        [(thing, what) for what, thing in _FOR.findall(said)],
+    ) or any(other_pairs(one(text), one(said)) for one in (_SIZE.findall, _sizes))
+
+
+def _sizes(text: str) -> list[tuple[str, str]]:
+    """What a number stands before, and the number."""
+    return [(thing, number) for number, thing in _OF_SIZE.findall(text)]
+
+
+def other_pairs(own: list[tuple[str, str]], told: list[tuple[str, str]]) -> bool:
+    """Has a thing what another one has, of some that each have their own."""
+    mine = dict(own)
+    if len(mine) < 2 or len(set(mine.values())) < 2:  # noqa: PLR2004 one and the other
+        return False
+    return any(
+        thing in mine and what in mine.values() and mine[thing] != what
+        for thing, what in told
+    )
 
 
 def direction(text: str, *, negated: bool) -> int:
@@ -118,18 +143,6 @@ def direction(text: str, *, negated: bool) -> int:
     return (1 if upper else -1) * (-1 if negated else 1)
 
 
-def _pair(
-    rows: Sequence[Row], text: str
-) -> tuple[frozenset[str], frozenset[str]] | None:
-    """The terms of two things that the first pattern to match relates; ``None`` for none."""
-    for pattern, one, other in rows:
-        found = pattern.search(text)
-        if found:
-            first, second = terms(found[one]), terms(found[other])
-            return first.names | first.words, second.names | second.words
-    return None
-
-
 def _marked(text: str, names: tuple[str, ...]) -> str | None:
     """Which of two names a preposition stands before; ``None`` for none or both."""
     found = [
@@ -140,10 +153,16 @@ def _marked(text: str, names: tuple[str, ...]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
+@cache
+def unit_words() -> frozenset[str]:
+    """What units are called."""
+    return frozenset(word for row in _UNITS for word in row.split())
+
+
 def units(text: str) -> dict[str, set[int]]:
     """The numbers of a clean text that have a unit, and which (by its row in a table)."""
     found: dict[str, set[int]] = {}
-    for number, word in _WITH_UNIT.findall(text):
+    for number, word in _WITH_UNIT.findall(_EACH.sub(r"1 \1", text)):
         row = next((at for at, one in enumerate(_UNITS) if word in one.split()), None)
         if row is not None:
             found.setdefault(number, set()).add(row)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitstate.late import late
+from gitstate.recall.cleaning import clean
 from gitstate.recall.stances import DENY, drop, main_clause, stance_of
-from gitstate.recall.terms import HAN, clean, is_bare, terms
+from gitstate.recall.terms import HAN, is_bare, terms
 from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _HEADING = 4  # words of a line that is one without a colon
 
 _ITEM = late(r"^[\s>]*(?:[*+•·;-]\s|\(?\d{1,3}[.)、:](?!\d)|[①-⑳])")
 _BULLET = late(
-    r"^[\s>*+•·;-]*(?:[qa]\s*:\s*)?(?:\(?\d{1,3}[.)、](?!\d)\s*|\[[ x]\]\s*|[①-⑳]\s*)?[\s>*#+]*"
+    r"^(?:[\s>*+•·;]|-(?!\d))*(?:[qa]\s*:\s*)?(?:\(?\d{1,3}[.)、](?!\d)\s*|\[[ x]\]\s*|[①-⑳]\s*)?[\s>*#+]*"
 )
 _BOLD = late(r"\s*(?:\*\*[^*]+\*\*|__[^_]+__)\s*")
 _SENTENCE = late(
@@ -29,7 +30,7 @@ _MARKUP = late(
 )
 _PARENS = late(r"\(([^()]*(?:\(\)[^()]*)*)\)")
 _SPLIT = late(
-    r"\s*[,、;]\s*(?!\d{3}\b)|\s+\(?\d{1,2}\)\s+|(?<!anywhere)(?<!everywhere)(?<!nothing)(?<!nobody)\s+(?=but\b)|\s*(?:(?<=\s):|:(?=\s)|(?<=[^\x00-\x7f]):|:(?=[^\x00-\x7f]))\s*|\s+--?\s+|\s*=>\s*|\s*=(?=\w)|\s+=\s+"
+    r"\s*[,、;]\s*(?!\d{3}\b)|\s+\(?\d{1,2}\)\s+|(?<!anywhere)(?<!everywhere)(?<!anything)(?<!everything)(?<!nothing)(?<!nobody)\s+(?=but\b)|\s*(?:(?<=\s):|:(?=\s)|(?<=[^\x00-\x7f]):|:(?=[^\x00-\x7f]))\s*|\s+--?\s+|(?<=\w)\s+/\s+(?=\w)|\s*=>\s*|\s*=(?=\w)|\s+=\s+"
     r"|\s+(?=(?:yet|however|whereas|while|although|instead of|rather than|as opposed to|other than|apart from|save for|except|unless|because|since|otherwise|so that|when|if|as long as|in case|provided)\b)"
     r"|\s+(?=and (?:never|not|no|do not|don't|must|always|only|avoid)\b)"
     rf"|(?<=[{HAN}a-z0-9])(?=但是?(?![{HAN}]{{0,2}}是)|而不是|而非|因为|由于|除非|否则|如果|只要)|(?<=时候)|(?<=情况下)|(?=[,、]若)"
@@ -84,11 +85,18 @@ _COUNT = late(r"(?<![\w.])\d{1,2}(?![\w.])")
 _NUMBER = late(r"#?\d{1,3}[.)]?|#")
 _THUS = late(r"(?:and )?(?:so|thus|hence|therefore)|所以|因此|于是")
 _DO = late(r"do|do's|dos|yes|✅|✓|要做|要|该做")
+_TWICE = late(r"\s+/\s+|\s*(?=\()")
 _LISTS = late(
     r"\bthings?$|(?:\d|几|这些?|下列|以下)[件条点样项]?(?:事|规则|约束|要求|红线)?情?$|如下$"
 )
 _TELLS = late(r"(?:the|it|it's|they|those|these|that|this|its)\b")
 _OF_ITS_OWN = late(r"^(?:never|don't|do not|禁止使用|不使用|切勿) ?\w")
+
+
+# a clause that says of what it speaks
+_SUBJECT = late(
+    r"^(?!(?:that|this|those|these|it|they|all|both|each|either|everything|which|none|neither|any|the (?:same|rest|latter|former|last))\b)[\w./-]+ (?:is|are)\b"
+)
 
 
 @dataclass(slots=True)
@@ -211,6 +219,7 @@ def _is_heading(line: str) -> bool:
 
 
 def _scope(text: str) -> Stance | None:
+    text = _TWICE.split(text)[0]  # "Never / 禁止:"
     if DENY.search(text):
         return "denied"
     stance, own = stance_of(text)
@@ -413,6 +422,9 @@ def _look_ahead(segments: list[Segment]) -> None:
             shared = False  # "pnpm, never npm": what is forbidden stands behind
             continue
         shared = shared or _LATER.search(after.text) is not None
+        if _SUBJECT.match(after.text):
+            shared = False  # "esy is out": it speaks of something else
+            continue
         spoken = terms(after.text)
         bare = after.own and not (spoken.names and not after.excepted)
         only = bare and len(spoken.words) <= 1  # a verdict and nothing else

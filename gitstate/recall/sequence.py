@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from gitstate.late import late
-from gitstate.recall.terms import terms
+from gitstate.recall.pointers import Pointer, balance
+from gitstate.recall.tokens import tokens
 
 if TYPE_CHECKING:
     import re
@@ -47,7 +48,12 @@ _ROWS: tuple[Row, ...] = (
         late(rf"{_A}[,;]?\s+{_ONLY}\b(?:once|as soon as|{_AFTER}|follows)\s+{_B}"),
         "b",
     ),
-    (late(rf"{_A}\s+(?:comes? |goes )?first\b[,;:]?\s*(?:and )?{_B}"), "a"),
+    (
+        late(
+            rf"{_A}\s+(?:comes? |goes )?first(?=\s*[,;:]|\s+(?:and|then)\b)[,;:]?\s*(?:and )?{_B}"
+        ),
+        "a",
+    ),
     (
         late(
             rf"先{_A}[,;]?\s*(?:然后|之后|接着|随后|才|再|后(?!端|缀|台)){{1,3}}\s*{_B}"
@@ -56,11 +62,13 @@ _ROWS: tuple[Row, ...] = (
     ),
     (late(rf"{_A}[,;]\s*(?:然后|之后|接着|随后|而后)(?:才|再)?\s*{_B}"), "a"),
     (
-        late(rf"等?{_NEAR}(?:之后|以后|过后|完成?后|完了|后(?!端|缀|台))[,;]?\s*{_B}"),
+        late(
+            rf"等?{_NEAR}(?:之后|以后|过后|完成?后|完了|(?<!前)后(?!端|缀|台))[,;]?\s*{_B}"
+        ),
         "a",
     ),
     (late(rf"等(?:到)?{_A}(?:完|了|好)[,;]?\s*(?:再|才){_B}"), "a"),
-    (late(rf"{_NEAR}(?:之前|以前|前(?!端|缀|面|后))[,;]?\s*{_B}"), "b"),
+    (late(rf"{_NEAR}(?:之前|以前|(?<![提端当目])前(?!端|缀|面|后))[,;]?\s*{_B}"), "b"),
 )
 
 
@@ -68,6 +76,65 @@ _ROWS: tuple[Row, ...] = (
 _FROM_TO = late(
     r"\bfrom (?:the )?([a-z0-9]+)(?: \w+)? to (?:the )?([a-z0-9]+)"
     r"|[从由]([\u4e00-\u9fff])[到至及往向]([\u4e00-\u9fff])"
+)
+
+
+# the one comes first
+_POINTERS = (
+    Pointer(
+        late(r"\b(?:before(?!hand)|until|prior to|ahead of)\b"),
+        "next",
+        one=False,
+        turns=True,
+    ),
+    Pointer(late(r"\b(?:precedes?|in front of)\b"), "next", one=False),
+    Pointer(
+        late(r"\b(?:then|and after(?:wards)?|thereafter|subsequently|second)\b"),
+        "next",
+        one=False,
+    ),
+    Pointer(
+        late(
+            r"\b(?:after(?! ?wards?\b| that\b| this\b| which\b)|as soon as(?! (?:it|that|this|they)\b)|behind)\b"
+        ),
+        "next",
+        one=True,
+    ),
+    Pointer(
+        late(r"\b(?:afterwards?|later on|thereafter)\b(?=\s*(?:[,;.]|$))"),
+        "previous",
+        one=False,
+    ),
+    Pointer(
+        late(r"\b(?:comes? |goes )?first(?=\s*(?:[,;.:]|then\b|and\b|$))"),
+        "previous",
+        one=True,
+    ),
+    Pointer(late(r"首先|先(?!后)"), "next", one=True),
+    Pointer(late(r"然后|接着|随后|而后|再|才"), "next", one=False),
+    Pointer(
+        late(r"之前|以前|(?<![提端当目])前(?:面|边)?(?![端缀后台])"),
+        "previous",
+        one=False,
+        turns=True,
+    ),
+    Pointer(
+        late(r"之后|以后|过后|(?<![前先])后(?:面|边)?(?![端缀台])"),
+        "previous",
+        one=True,
+    ),
+)
+
+
+# what must be there before the rest may be done
+_FIRST: tuple[tuple[re.Pattern[str], str], ...] = (
+    (
+        late(
+            rf"(?:未经?|没有?|尚未){_NEAR}(?:时|之前|前|就)?[,;]?\s*(?:不得|禁止|不许|不准|不能|切勿){_B}"
+        ),
+        "a",
+    ),
+    (late(rf"{_A}\s+without (?:first )?{_B}"), "b"),
 )
 
 
@@ -86,6 +153,9 @@ def is_reversed(text: str, said: str) -> bool:
     mine = next(_orders(text), None)
     if mine is None:
         return False
+    pointed = balance(_POINTERS, mine.first, mine.then, said)
+    if pointed:
+        return pointed < 0
     for theirs in _orders(said):
         straight = len(mine.first & theirs.first) + len(mine.then & theirs.then)
         first, then = mine.first & theirs.then, mine.then & theirs.first
@@ -93,6 +163,17 @@ def is_reversed(text: str, said: str) -> bool:
             return False
         if first and then and len(first) + len(then) > straight:
             return True
+    return False
+
+
+def is_too_late(text: str, said: str) -> bool:
+    """Is what must be there before the rest told to come after it."""
+    for pattern, first in _FIRST:
+        found = pattern.search(text[:_MOST])
+        if found:
+            a, b = _all(found["a"]), _all(found["b"])
+            one, other = (a, b) if first == "a" else (b, a)
+            return balance(_POINTERS, one, other, said, denied=True) < 0
     return False
 
 
@@ -114,5 +195,4 @@ def _orders(text: str) -> Iterator[_Order]:
 
 
 def _all(text: str) -> frozenset[str]:
-    found = terms(text)
-    return found.names | found.words
+    return frozenset(one.term for one in tokens(text) if not one.bare)

@@ -21,11 +21,11 @@ _DROP = late(
     r"|(?:未|没|没有|尚未|还没)(?:有)?(?:解决|完成|修复|关闭|做完|结束)|\bnot (?:yet )?(?:resolved|fixed|solved|done|finished)\b|\bun(?:re)?solved\b"
     r"|^(?:ok|okay|sure|alright)\b(?:\s+so\b)?|\b(?:and )?(?:by |in )?no other \w+|一[个条字]不[落漏差]"
     r"|没有[^,;]{1,30}?,?(?=不得|不许|不能|不可|不准|禁止)|\b(?:may|can)\b(?= have \d+ \w+ (?:at most|or (?:fewer|less)))"
-    r"|\b(?:may|can)\b(?= (?:\w+ ){1,2}(?:up to|at most)\b)|绕过(?=$|[,.;。])|绕过(?:去|办法|方法|的办法)|不受此限|不在此列|\b(?:and )?nowhere else\b|\bavoids? (?:it|that|this)\b|\bwork\w* around\b|不多不少|不会?[^,;的]{1,10}的(?:地方|时候|情况|代码|文件)|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
+    r"|\b(?:may|can)\b(?= (?:\w+ ){1,2}(?:up to|at most)\b)|绕过(?=$|[,.;。])|绕过(?:去|办法|方法|的办法)|不受此限|不在此列|\b(?:and )?nowhere else\b|\bavoids? (?:it|that|this)\b|\bwork\w* around\b|不多不少|不会?(?![得要能可许准应])[^,;的]{1,10}的(?:地方|时候|情况|代码|文件)|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
 )
 # names like "arm-none-eabi-gcc", "ignored_columns", "--no-verify"
 _CODE = late(
-    r"(?<![a-z0-9_-])(?:[a-z0-9]+-[a-z0-9]+-[a-z0-9][a-z0-9-]*|[a-z0-9]*_[a-z0-9_]*|--[a-z][a-z0-9-]*)(?:\(\))?"
+    r"(?<![a-z0-9_-])(?:[a-z0-9]+-[a-z0-9]+-[a-z0-9][a-z0-9-]*|[a-z0-9]*_[a-z0-9_]*|--[a-z][a-z0-9-]*|[\w.-]*/[\w./*-]*|[a-z_][\w-]*(?:\.[a-z_][\w-]*)+)(?:\(\))?"
 )
 # "none of them is a suggestion"
 _BINDS = late(
@@ -41,9 +41,13 @@ _KEEP = late(
 _LACKING = late(
     r"(?:没有?|不(?!行)|绕[过开])[^,;]{1,40}?(?:就[^,;]{1,10})?(?:[是也同样更都])*不行的?"
 )
+# "must not go around the lock file and call pip": the call is what is forbidden
+# "where there is none, it may be done as well"
+_ALLOWS = late(r"(?:没有?|未|不)[^,;不]{1,24}也(?:可以?|能|行|允许|无妨)(?!不)")
+_AROUND = late(r"(不[能得许准可要]|禁止|切勿|别)绕[开过][^,;]{1,40}?(?=直接|去|来|而)")
 _CIRCUMSTANCES = late(r"\bunder no circumstances\b|\bin no case\b|\bat no time\b")
 _ONLY = late(
-    r"\b(?:may|can|might) only\b|\bonly (?:allowed|permitted)\b|\b(?:allowed|permitted) only\b|\b(?:allowed|permitted|ok|okay|fine)\b[^,;]{1,60}?[ -]only\b(?=\s*(?:[,.;]|$))|\b(?:nothing|nobody|no (?:\w+ ){1,2}?)\s*(?:but|other than|except)\b|\bonly (?:then|after\w*|once)\b|非[^,:;]{1,30}不可|非\s*(?=\w+\s*不[可用])"
+    r"\b(?:may|can|might) only\b|\bonly (?:allowed|permitted)\b|\b(?:allowed|permitted) only\b|\b(?:allowed|permitted|ok|okay|fine)\b[^,;]{1,60}?[ -]only\b(?=\s*(?:[,.;]|$))|\b(?:nothing|nobody|no (?:\w+ ){1,2}?)\s*(?:but|other than|except)\b|\bonly (?:then|after\w*|once)\b|(?:然后|之后|以后|后|完|好|了)[,]?\s*才(?:允许|可以?|能|准|许|行)|非[^,:;]{1,30}不可|非\s*(?=\w+\s*不[可用])"
 )
 _WEAK = late(
     r"\bneed(?:s)? not\b|\bneedn't\b|\bnot (?:strictly |really )?(?:required|necessary|mandatory|needed|obligatory|binding)\b"
@@ -53,11 +57,11 @@ _WEAK = late(
 _NEG = late(
     r"\bnever\b|\bnot\b|n't\b|\b(?:do|must|should|can|is|are|does|wo)nt\b|\bcannot\b|\bno\b(?!\.)|\bzero\b|\bn(?:ot|ever)s\b|\bdon'?ts\b|\bneither\b|\bnor\b|\bnothing\b|\bnone\b|\bnobody\b|\bnowhere\b"
     r"|不再|不得|不要|切勿|不能|不可以|不可|不许|不准|不允许|不应该?|不该|绝不|永不|从不|并非|不是|不存在|没有|没|勿|不在"
-    r"|不(?![同少断过仅只论管错久变足如妨时上了到起住来及])|(?<!错)别(?!名|的|人|处|忘)|无任何"
+    r"|不(?!用(?:的时候|时))(?![同少断过仅只论管错久变足如妨时上了到起住来及])|(?<!错)别(?!名|的|人|处|忘)|无任何"
 )
 _PROH = late(
     r"\bforbid\w*|\bforbbiden\b|\bprohibit\w*|\bban(?:ned|s|ning)?\b|\boff[- ]limits\b|\bdisallow\w*|\bavoid\w*|\brefrain\w*|\btaboo\b|\bverboten\b|\brefus\w+|\breject\w*|\b(?:switched|turned) off\b|\bdisabled\b"
-    r"|\bstay away\b|\bkeep (?:out|away|off|hands)\b|\bkeep \w+ hands off\b|\bhands[- ]off\b|\bno-go\b|\bread[- ]only\b(?=\s*(?:[,.;:]|$))|\bout of bounds\b|\bout of the question\b|\boff the table\b|\bruled out\b|\bkeep (?:\S+ ){1,3}out\b|\bfree (?:of|from)\b|\bstays? (?:out|away)\b|\bunacceptable\b"
+    r"|\bstay away\b|\b(?:is|are) (?:also |flat(?:ly)? |strictly )?out\b(?=\s*(?:[,.;:]|because|since|as\b|$))|\bkeep (?:out|away|off|hands)\b|\bkeep \w+ hands off\b|\bhands[- ]off\b|\bno-go\b|\bread[- ]only\b(?=\s*(?:[,.;:]|$))|\bout of bounds\b|\bout of the question\b|\boff the table\b|\bruled out\b|\bkeep (?:\S+ ){1,3}out\b|\bfree (?:of|from)\b|\bstays? (?:out|away)\b|\bunacceptable\b"
     r"|不行|停用|禁止|严禁|禁用|禁区|避免|杜绝|拒绝|只读(?=[,.。;]|$)|禁(?=[{H}]|$)|不在允许".replace(
         "{H}", HAN
     )
@@ -66,12 +70,12 @@ _SKIP = late(
     r"\bskip\w*|\bomit\w*|\bforget\w*|\bbypass\w*|\bcircumvent\w*|\bignor\w+|\bfail(?:ing)? to\b|跳过|忘记|忘|绕过|绕开|不经过?|未经"
 )
 _PERM = late(
-    r"\bmay\b|\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermit(?:s|ted)?\b|\bpermissible\b|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\bnothing (?:breaks|happens)\b|\ball ?right\b|\bin a pinch\b|\bif need be\b|凑合|任选|任意一[个种]|将就|实在不行|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b"
-    r"|可以|允许|随意|随便|没问题|没关系|不限于|破例|通融|无妨|也行|都行|都可|也可|均可|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])|[也还仍]能(?!够?[是在])"
+    r"\bmay\b|(?<!\bwho )(?<!\bthat )(?<!\bwhich )(?<!\banyone )(?<!\bthey )\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermit(?:s|ted)?\b|\bpermissible\b|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\bnothing (?:breaks|happens)\b|\ball ?right\b|\bin a pinch\b|\bif need be\b|凑合|任选|任意一[个种]|将就|实在不行|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b|\bworks? (?:as well|too|fine|just as well)\b|\balso works?\b|\bwill do(?: as well| too)?(?=[,.;]|$)"
+    r"|可以(?!继续)|允许|随意|随便|没问题|没关系|不限于|破例|通融|无妨|(?<!继续)也行|都行|都可|也可|均可|不受(?:此|这个?|该)?(?:限制?|约束|影响)|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])|[也还仍]能(?!够?[是在])"
 )
 _MUST = late(
     r"\bmust\b|\balways\b|\bonly\b|\brequired\b|\brequried\b|\bshall\b|\bha(?:ve|s) to\b|\bneeds? to\b|\bmandatory\b|\bexclusively\b|\bbinding\b|\brules?\b|\bconstraints?\b"
-    r"|必须|必需|务必|一律|始终|总是|只能|应当|只用|只允许|仅|得(?=用)|(?<![不需主重无没])要(?![求点么紧])|强制|规则|约束|要求"
+    r"|必须|必需|务必|一律|始终|总是|只能|应当|只用|只允许|仅|得(?=用)|(?<![不需主重无没])要(?![求点么紧])|强制(?![推提合刷关退停更重覆删下解同升释结终])|规则|约束|要求"
 )
 # an exception that the state may not make
 UNLESS_ADDED = late(
@@ -93,7 +97,7 @@ SOFT = late(
 DENY = late(
     r"(?<!be )(?<!is )(?<!are )\bused to\b|\blift(?:ed|s)\b|\boutdated\b|\bobsolete\b|\bnot true\b|\buntrue\b|\bfalse\b|\bdisregard\w*"
     r"|\b(?:doesn't|does not|don't|do not|no longer) (?:apply|applies|hold|count|matter|bind)\b|\bpreviously\b|\bformerly\b|\bany ?more\b|\bno longer\b(?! than)"
-    r"|\bopposite\b|\bthe reverse\b|\bjust kidding\b|\bis wrong\b|\brenamed\b|\bis over\b|不再|不适用|作废|取消了?|解除|过时|不成立|曾经|无视|失效|相反|不对|已经?(?:放开|解禁|改名)"
+    r"|\bopposite\b|\bthe reverse\b|\bjust kidding\b|\bis wrong\b|\brenamed\b|\bis over\b|不再|不适用|作废|(?:已经?|被|都)取消|取消(?:了?(?:这|该|此|那)?[条项个]?(?:禁|限|规|要求)|了[,.。;]?$)|解除|过时|不成立|曾经|无视|失效|相反|不对|已经?(?:放开|解禁|改名)"
 )
 # "it has nothing to do with that"
 _APART = late(
@@ -124,7 +128,9 @@ def drop(text: str) -> str:
 
 def stance_of(text: str) -> tuple[Stance, bool]:
     """The stance of a clean segment, and whether any word of it says so."""
-    text = drop(_CODE.sub(" x ", text))
+    if _ALLOWS.search(text):
+        return "may", True
+    text = _AROUND.sub(r"\1", drop(_CODE.sub(" x ", text)))
     text, exclusive = _ONLY.subn(" only ", text)
     if exclusive:
         text = _PERM.sub(" ", text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitstate.late import late
+from gitstate.recall.enough import is_enough
 from gitstate.recall.held import Contradiction, joined
 from gitstate.recall.terms import has_name
 
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
     from gitstate.recall.subjects import Subject
 
 _DOING = late(
-    r"\bin progress\b|\b(?:i'm|i am|now) (?:in|on|at) step\b|\bworking on\b|\bwork on\b|\bdoing\b|\bcurrently\b|\bunder way\b|\bunderway\b|\bcurrent step\b|\bin the middle of\b"
+    r"\bin progress\b|\b(?:i'm|i am|now) (?:in|on|at) step\b|\bworking on\b|\bwork on\b|\bdoing\b|\bcurrently\b|\bunder way\b|\bunderway\b|\bcurrent step\b|\bin the middle of\b|\b(?:am|are|is|'m|'re|'s) now \w+ing\b"
     r"|进行|正在|当前"
 )
 _DONE = late(
-    r"\b(?:is|are|was|been|got|has|already|now|:)\s*(?:(?!not\b)\w+ )?(?:finished|done|complete|completed|closed|over)\b|^(?:finished|done|completed)\b|\balready (?:been )?\w+ed\b"
+    r"\b(?:is|are|was|been|got|has|already|now|:)\s*(?:(?!not\b)\w+ )?(?:finished|done|complete|completed|closed|over)\b|^(?:finished|done|completed)\b|\b(?:i|we) (?:have |had )?(?:just |already )?(?:finished|completed)\b|\balready (?:been )?\w+ed\b"
     r"|(?:已|已经|都)(?:经)?(?:完成|做完|结束)|完成了|做完了|搞定"
 )
 _BEHIND = late(
@@ -36,14 +37,18 @@ _FREE = late(
     r"\bno longer blocked\b|\bunblocked\b|不再?受阻|不再阻塞|\bnothing(?: is|'s)? blocked\b|\bno blockers?\b|没有(?:任何)?(?:阻塞|受阻|卡住)"
 )
 _TODO = late(
-    r"\bstill to (?:do|be done)\b|\bnot (?:yet )?(?:started|begun)\b|\bup next\b|待办|(?:还没|尚未|未)(?:有)?开始"
+    r"\bstill (?:to|has to|have to|needs? to) (?:do|be \w+)\b|\bnot (?:yet )?(?:started|begun)\b|\bup next\b|待办|(?:还没|尚未|未)(?:有)?开始"
+)
+# of a step that is done
+_LEFT = late(
+    r"还没|尚未|未完成|没做|没有(?:做|完成|收集|写)|有待|以后再|放到后面|\bnot (?:yet )?(?:been )?(?:done|written|finished|started|made)\b|\byet to be\b|\b(?:hasn't|haven't|isn't|wasn't)\b|\bremains? to be\b|\bstill (?:missing|open|outstanding)\b"
 )
 _STUCK = late(r"\bblocked\b|\bon hold\b|\bpaused\b|受阻|阻塞|卡住|暂停")
 _SOLVED = late(
-    r"\bresolved\b|\bfixed\b|\bsolved\b|\bclosed\b|\bno longer\b|\bgone\b|\bsorted(?: out)?\b|\bdone with\b|\bbehind us\b|处理(?:完|好|掉)|关掉|搞定|不用管|修好|不是问题|已?解决(?!的问题|问题)|已?修复|已关闭|不再"
+    r"\b(?:is|are|was|were) (?:all |both )?done\b|\bresolved\b|\bfixed\b|\bsolved\b|\bclosed\b|\bno longer\b|\bgone\b|\bsorted(?: out)?\b|\bdone with\b|\bbehind us\b|\b(?:is|are) history\b|\bdealt with\b|\bout of the way\b|处理(?:完|好|掉)|关掉|搞定|不用管|修好|不是问题|已?解决(?!的问题|问题)|已?修复|已关闭|不再"
 )
 _UNSOLVED = late(
-    r"\b(?:un|not |isn't |never |not yet |nor )(?:re)?(?:solved|fixed|closed)\b|(?:尚|还)?(?:未|没有?)(?:解决|修复|好)|尚未|还没"
+    r"\b(?:un|(?:not|isn't|aren't|wasn't|hasn't|haven't|never|nor) (?:yet |been ){0,2})(?:re)?(?:solved|fixed|closed|sorted)\b|(?:尚|还)?(?:未|没有?)(?:解决|修复|好)|尚未|还没"
 )
 _OTHER_STEP = late(r"(?:\bstep (\d{1,3})|第 ?(\d{1,3}) ?步|步骤 ?(\d{1,3}))[^,;]*")
 _STEP_NUMBER = late(
@@ -128,7 +133,7 @@ def _solved(held: Held, one: Subject) -> Iterator[Contradiction]:
     key = one.dimension.key.casefold()
     for part in held.segments():
         text = part.text
-        named = (bool(key) and has_name(text, key)) or one.enough_in(text)
+        named = (bool(key) and has_name(text, key)) or is_enough(one, text)
         if named and _says_solved(text, one):
             yield Contradiction(text, one.dimension)
 
@@ -152,7 +157,7 @@ def _around(held: Held, run: Sequence[Segment]) -> str:
         one
         for one in (*held.subjects, *held.over)
         if one.kind == "issue"
-        and any(one.enough_in(part.text) for part in sentence.segments)
+        and any(is_enough(one, part.text) for part in sentence.segments)
     ]
     at = next(n for n, part in enumerate(sentence.segments) if part is run[0])
     own = sentence.segments[at : at + len(run)]
@@ -176,6 +181,8 @@ def _other_status(held: Held, part: Segment) -> bool:
         done = _DONE.search(text) is not None and "not " not in text
         if (done and status != "done") or (not done and _DOING.search(text)):
             return True
+        if status == "done" and (_TODO.search(text) or _LEFT.search(text)):
+            return True
     return False
 
 
@@ -194,8 +201,8 @@ def _told_open(held: Held, one: Subject, part: Segment, around: str) -> bool:
     if one.dimension.key and has_name(part.text, one.dimension.key.casefold()):
         return True
     mine = [other for other in held.subjects if other.kind == "issue"]
-    return one.enough_in(part.text) and not any(
-        other.enough_in(part.text) for other in mine
+    return is_enough(one, part.text) and not any(
+        is_enough(other, part.text) for other in mine
     )
 
 

@@ -8,28 +8,36 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitstate.late import late
+from gitstate.recall.cleaning import clean
+from gitstate.recall.enough import MARKED
+from gitstate.recall.exceptions import is_excepted, is_turned
 from gitstate.recall.lexicon import OPPOSITES
-from gitstate.recall.relations import amounts, direction, has_word, swapped, units
+from gitstate.recall.relations import (
+    amounts,
+    direction,
+    has_word,
+    swapped,
+    unit_words,
+    units,
+)
 from gitstate.recall.sequence import is_reversed
 from gitstate.recall.stances import DENY, SOFT, stance_of
-from gitstate.recall.terms import (
-    camel,
-    clean,
-    families,
-    has_name,
-    share,
-    terms,
-)
+from gitstate.recall.terms import camel, families, has_name, light, share, terms
 
 if TYPE_CHECKING:
     from gitstate.recall.asking import Dimension
 
 _REASON = late(
-    r"[,，;；]?\s*(?:because|since|so that|like|for example|e\.g\.|such as)\b.*$|[，,；;]?(?:因为|由于|以便|例如|比如).*$"
+    r"[,，;；]?\s*(?:because|since|so that|otherwise|like|for example|e\.g\.|such as)\b.*$|[，,；;]?(?:因为|由于|以便|否则|不然|以免|免得|例如|比如).*$"
     r"|\((?:source|来源)[^)]*\)|（(?:source|来源)[^）]*）",
     re.IGNORECASE | re.DOTALL,
 )
-_STRESS = late(
+# of what has a purpose of its own only why it is so
+_WHY = late(
+    r"[,，;；]?\s*(?:because|since)\b.*$|[，,；;]?(?:因为|由于|否则|不然).*$|\((?:source|来源)[^)]*\)|（(?:source|来源)[^）]*）",
+    re.IGNORECASE | re.DOTALL,
+)
+STRESS = late(
     r"[,;] not even\b[^,;.]*$|[，,；;](?:哪怕|即使)[^，,；;。]*$", re.IGNORECASE
 )
 _COUNTS = late(r"\s*[(（]\d+[^)）]{0,8}[)）]")
@@ -39,15 +47,9 @@ _EXCEPTION = late(
     r"[,，]?\s*\b(?:without|unless|except|outside)\b.*$|[，,]([^，,]*(?:除外|以外|之外)).*$|除了?([^，,]+?)(?:以外|之外|外)",
     re.IGNORECASE,
 )
-_ONLY_IN = late(r"\bonly (?:in|for|inside|when|within)\b|(?:只|仅)(?:在|有|限)")
-_NO_EXCEPTION = late(
-    r"不例外|没有例外|就算|即使|哪怕|包括|也一样|同样|\bincluding\b|\beven in\b|\balso in\b|\bno exceptions?\b"
-)
-_ONLY = late(r"\bonly\b|只|仅")
 _KEEP = late(r"\b(?:keep|retain|preserve|leave|stay|remain)(?:s|ing)?\b|保持|保留|维持")
-_KEEPS = late(r"\b(?:keep|retain|preserve|leave|stay|remain)\w*\b|保持|保留|维持")
 _FOIL = late(
-    r"[,，;；]?\s*\b(?:never|not|no|instead of|rather than)\b(.*)$|[，,；;]?(?:禁止使用|不使用|不用|禁用|而非|而不是|不是)(.*)$",
+    r"[,，;；]?\s*\b(?:never|not|no|instead of|rather than)\b(.*)$|[，,；;]?(?:(?:禁止|不得|严禁|切勿|绝不|不准|不许|不能)(?:直接)?(?:使用|调用|用)|不使用|不用|禁用|而非|而不是|不是|(?<=[，,；;])\s*(?:禁止|不得|严禁|切勿|不准|不许|不能))(.*)$",
     re.IGNORECASE,
 )
 _VERB = late(
@@ -69,7 +71,6 @@ _INSTEAD = late(
 _INSTEAD_OF = late(
     r"[,;]? ?(?:\b(?:instead of|rather than)\b|而不是|而非).*$|[,;] not\b(?! (?:to|even)\b)[^,;]*"
 )
-_MARKED = late(r"[a-z].*[-_.=/()]|[-_.=/()].*[a-z]")  # of no common word
 _ONCE = late(
     r"\bonce\b|\bone time\b|\bsingle time\b|[一单1] ?[次遍回]|不会?重复|第 ?[二2] ?次|绝不重复|两次"
 )
@@ -79,6 +80,10 @@ _BUT_FOR = late(
 )
 # between the words of a command
 _BETWEEN = r"[\s,]+(?:(?:with|the|flag|option|using|and|,|带上|加上|加|参数)\s+){0,3}"
+# what leads from one step to the next, and says nothing of what is in one
+_GOES_ON = late(
+    r"(?:^|[,;:]\s*)(?:so |and )?(?:then|next|after that|afterwards|接下来|紧接着|接着|然后|随后)"
+)
 _HALF, _MOST, _NEARLY = 0.5, 0.6, 0.7
 _ADDING = terms("new").words
 _EDITING = terms("edit").words
@@ -87,21 +92,6 @@ _SOME = 0.3  # of the words, where names say which it is
 _LOOSE = frozenset(
     {"goal", "next", "step", "issue", "workaround", "decision", "place", "anchor"}
 )
-_SHARE = {
-    "goal": 0.5,
-    "next": 0.55,
-    "step": 0.5,
-    "issue": 0.4,
-    "workaround": 0.6,
-    "decision": 0.5,
-    "place": 0.4,
-    "constraint": 0.5,
-    "rule": 0.55,
-    "prohibition": 0.55,
-    "fact": 0.6,
-    "command": 1.0,
-    "anchor": 1.0,
-}
 
 
 class Subject:
@@ -111,9 +101,9 @@ class Subject:
         self.dimension = dimension
         self.kind = dimension.kind
         self.loose = self.kind in _LOOSE
-        raw = _REASON.sub("", dimension.text)
+        raw = (_WHY if self.loose else _REASON).sub("", dimension.text)
         why = dimension.text[len(raw) :]
-        raw = _STRESS.sub("", raw)
+        raw = STRESS.sub("", raw)
         self.why = terms(clean(why)).words if why else frozenset[str]()
         self.foils: frozenset[str] = frozenset()
         self.exception: frozenset[str] = frozenset()
@@ -122,12 +112,13 @@ class Subject:
         if self.kind == "fact":
             raw = self._value(raw)
         if self.kind == "next":
-            raw = _AT_LINE.sub("", raw)
+            raw = _AT_LINE.sub(" ", raw)
         self.text = clean(raw)
         self.instead = _INSTEAD_OF.search(self.text) is not None
         stance, self.has_stance = stance_of(_INSTEAD_OF.sub("", self.text))
-        self.negative = self.kind in {"prohibition", "rule", "constraint"} and (
-            stance == "never"
+        forbidden = self.kind == "prohibition" and dimension.force == "never"
+        self.negative = forbidden or (
+            self.kind in {"prohibition", "rule", "constraint"} and stance == "never"
         )
         self.stance = stance
         self.soft = SOFT.search(self.text) is not None
@@ -146,11 +137,14 @@ class Subject:
         named = camel(raw)
         self.short = self.kind == "fact" and len(main.split()) <= 3  # noqa: PLR2004 no sentence
         if self.short:
-            named |= frozenset(main.replace(",", " ").replace("、", " ").split())
+            written = frozenset(main.replace(",", " ").replace("、", " ").split())
+            named |= written - unit_words()
         found_ = terms(main, named | _latin(main))
         self.foils -= found_.names
         self.names = tuple(sorted(found_.names))
         self.words = found_.words
+        if self.negative and not self.names:  # "never use …": what must not be used
+            self.words = self.words - _TOOL_VERBS or self.words
         if self.kind == "fact" and not any(
             found_
         ):  # "go": a word that says nothing else
@@ -192,7 +186,7 @@ class Subject:
         if self.kind == "command":
             if not self.text.strip():
                 return False  # it was struck out, or of controls alone
-            words = map(_word_of, self.text.split())
+            words = [_word_of(one) for one in self.text.split() if one != "--"]
             return re.search(_BETWEEN.join(words), text) is not None
         if self.loose:
             return self._loose_in(text)
@@ -201,7 +195,7 @@ class Subject:
             return bool(self.names or self.words) and whole
         if self.kind == "constraint":
             return whole or self._share(text, self.words) >= _HALF
-        return whole and self.excepted_in(text)
+        return whole and is_excepted(self, text)
 
     @cached_property
     def _wanted(self) -> tuple[str, ...]:
@@ -220,7 +214,7 @@ class Subject:
             return has_name(text.replace(":", " "), file) and at is not None
         if self.kind == "place":
             return all(has_name(text, one) for one in self.names[:1])
-        own = [one for one in self.names if _MARKED.search(one)]
+        own = [one for one in self.names if MARKED.search(one)]
         lacks = own and not any(has_name(text, one) for one in own)
         if self.kind == "workaround" and lacks:
             return False
@@ -234,54 +228,6 @@ class Subject:
             for one in self.names
             if "/" not in one and re.search(r"[\d_]", one)
         )
-
-    def excepted_in(self, text: str) -> bool:
-        """Is the exception there, where there is one."""
-        if not self.exception:
-            return True
-        if _NO_EXCEPTION.search(text):
-            return False
-        only = [one for one in text.split(" , ") if _ONLY_IN.search(one)]
-        if any(stance_of(one)[0] == "never" for one in only):
-            return False
-        if only and not _ONLY_IN.search(self.text):
-            return (
-                stance_of(" , ".join(only))[0] in {"must", "plain", "may"}
-                and self._share(text, self.exception) >= _HALF
-            )
-        return self._share(text, self.exception) >= _SOME
-
-    def enough_in(self, text: str) -> bool:
-        """Are enough of its words there."""
-        if self.kind in {"command", "anchor"}:
-            return True
-        if self.kind == "fact" and self.names:
-            least = 1 if self.short else _HALF
-            return not self.words or self._share(text, self.words) >= least
-        if self.kind in {"rule", "prohibition", "constraint"} and self.names:
-            return not self.bound or self._share(text, self.words) > 0 or not self.words
-        least = _SHARE[self.kind]
-        key = self.dimension.key.casefold()
-        exact = [one for one in self.names if one[0].isdigit() or one[0].isascii()]
-        if self.kind == "issue" and (
-            (key and has_name(text, key))
-            or (len(exact) > 1 and all(has_name(text, one) for one in exact))
-        ):
-            least = _SOME
-        own = [one for one in self.names if _MARKED.search(one)]
-        if self.kind == "workaround" and any(has_name(text, one) for one in own):
-            least = _SOME
-        if self.kind in {"step", "decision"}:
-            sure = any(has_name(text, one) for one in self.names if "/" not in one)
-            few = least - 0.1 if sure else least
-            if self._share(text, self.words) < few:
-                return False
-            return self._share(text, self.all) >= few
-        if self.exception_names and all(
-            has_name(text, one) for one in self.exception_names
-        ):
-            least = _SOME - 0.1
-        return self._share(text, self.all) >= least
 
     def known_in(self, text: str) -> bool:
         """Is nearly all of it there."""
@@ -333,6 +279,11 @@ class Subject:
         few = len(self.why & terms(text).words) <= 1
         return not few and self._share(text, self.why) >= _HALF
 
+    def only_reasons_in(self, text: str) -> bool:
+        """Does a segment say nothing but the reason."""
+        said = terms(text)
+        return self.reasons_in(text) and len(said.words - self.why - light()) <= 1
+
     def named_in(self, text: str) -> bool:
         """Is a name of it there, or nearly all its words where it has none."""
         if self.names:
@@ -341,12 +292,14 @@ class Subject:
 
     def done_in(self, text: str, around: str) -> bool:
         """Does a sentence that forbids nothing say that what is forbidden is done."""
-        if self.turned_in(text) or self.reasons_in(text):
+        if is_turned(self, text) or self.reasons_in(text):
             return False
         if any(has_name(text, one) for one in self.tools):
             return True
         if not self.names:
-            return len(self.words) > 1 and self._share(text, self.words) >= _NEARLY
+            there = self._share(text, self.words)
+            rest = there >= _MOST and self._share(around, self.words) == 1
+            return len(self.words) > 1 and (there >= _NEARLY or rest)
         if not all(has_name(text, one) for one in self.names):
             named = all(has_name(around, one) for one in self.names)
             near = named and not terms(text).names and self.acts_in(text)
@@ -358,16 +311,6 @@ class Subject:
             return direction(text, negated=False) == -self.bound
         known = _VERB.match(self.text) is not None
         return self.acts_in(text) if known else self._share(text, self.words) >= _HALF
-
-    def turned_in(self, text: str) -> bool:
-        """Is what is forbidden told as what is kept, or as allowed in the exception alone."""
-        if self.keeps and _KEEPS.search(text):
-            return True
-        return (
-            bool(self.exception)
-            and _ONLY.search(text) is not None
-            and (self._share(text, self.exception) >= _HALF)
-        )
 
     @cached_property
     def tools(self) -> tuple[str, ...]:
@@ -396,15 +339,6 @@ class Subject:
             sum(map(len, terms(text)))
             <= _FEW  # "that is fine": of what stands around it
             and self.named_in(around)
-        )
-
-    def excuses(self, text: str) -> bool:
-        """Is what a segment allows the exception that the state makes itself."""
-        names = [one for one in self.exception if one in self.exception_names]
-        return (
-            bool(self.exception)
-            and all(has_name(text, one) for one in names)
-            and self._share(text, self.exception) >= _SOME
         )
 
     def bound_in(self, text: str, *, negated: bool) -> bool:
@@ -444,7 +378,8 @@ class Subject:
 
     def swapped_in(self, text: str) -> bool:
         """Do two of its names stand in each other's place."""
-        return swapped(self.text, text, self.names)
+        names = () if self.loose else self.names
+        return swapped(self.text, text, names)
 
     def limits(self, text: str) -> bool:
         """Does a text that forbids something give a fact's limit."""
@@ -456,7 +391,8 @@ class Subject:
             undone = terms(text).words & _UNDOING
             if undone and not undone & self.words:
                 return text
-        turned = not self.negative and is_reversed(self.text, text)
+        said = _GOES_ON.sub(" , ", text) if self.kind in {"next", "step"} else text
+        turned = not self.negative and is_reversed(self.text, said)
         if turned or self._sibling_in(text):
             return text
         for one, other in OPPOSITES:
@@ -482,6 +418,11 @@ class Subject:
     def _share(self, text: str, wanted: frozenset[str]) -> float:
         """How many of the terms are in a text, of 1."""
         return share(text, wanted)
+
+
+def without_reason(text: str) -> str:
+    """A text of the state without its reason and source."""
+    return _WHY.sub("", text)
 
 
 def _word_of(word: str) -> str:

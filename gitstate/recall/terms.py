@@ -4,65 +4,28 @@ Pure. A name is what has to be said exactly (a path, a function, a command, a nu
 tool); a word may be said otherwise, and is compared by its concept or its stem.
 """
 
-# ruff: noqa: RUF001 Chinese, and what looks like ASCII, is compared as it is written
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from gitstate.late import late
-from gitstate.recall.concepts import CONCEPTS
+from gitstate.recall import concepts
 from gitstate.recall.lexicon import ALIASES, EMPTY, FAMILIES, LIGHT
 
 HAN = "\u4e00-\u9fff"
-_CONTROLS = late(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
-)
-_STRUCK = late(r"~~[^~\n]{1,400}~~")
-_ADJACENT = late("[”」]\\s*[“「]|\\((?:[a-h]|[ivx]{1,3}|\\d{1,2}(?=\\)\\s*\\w))\\)")
-_DASHES = late(r" - (?: ?- )+")
-_CIRCLED = late("[\u2460-\u2473\u2776-\u277f]")
-_COUNTED = late(r"\b(two|three|four|five|six|seven|eight|nine|ten)\b")
-_HAN_COUNTED = late(
-    "(?<![一二两三四五六七八九十百])[二两三四五六七八九十](?=[次位天周条个项件点步])"
-)
-_QUOTES = str.maketrans(
-    {
-        **dict.fromkeys("‘’", "'"),
-        **dict.fromkeys("“”", '"'),
-        **dict.fromkeys("‐‑–−", "-"),
-        **dict.fromkeys("—―", " - "),
-        **dict.fromkeys("→⇒", " : "),
-        "%": " percent",
-        "：": ": ",
-        "，": ", ",
-        "；": "; ",
-        "【": "# ",
-        "】": ":",
-    }
-)
 _TOKEN = late(
     rf"[a-z0-9]+(?:_[a-z0-9{HAN}]+)*_[a-z0-9]*[{HAN}]{{1,4}}|[{HAN}]+(?:_[{HAN}a-z0-9]+)+"
-    rf"|(?<![\w-])--?[a-z][\w-]*|[a-z0-9_@$.][a-z0-9_@$./+#*:'()-]*|[{HAN}]+"
+    rf"|(?<![\w-])--?[a-z](?:[\w-]|\.(?=\w))*|(?<![\w.)\]-])-\d[\d.]*|(?<![\w/.:)\]*-])/[a-z0-9_][\w./*-]*|[a-z0-9_@$.](?:[a-z0-9_@$./+#*:'-]|\(\))*|[{HAN}]+"
 )
 _CAMEL = late(
     r"\b(?:[a-z0-9]+[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z]\w*)+|[A-Z]{2,}[A-Z0-9]*)\b"
 )
 _NAMED = late(r"[/_@$#\d*]|\w\.\w|^\.\w|^-|\(\)|::")
-_NUMBERS = {
-    **{
-        word: str(at)
-        for at, word in enumerate(
-            ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2
-        )
-    },
-    **{word: str(at) for at, word in enumerate("一二三四五六七八九十", 1)},
-    "两": "2",
-}
 _ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "ly")
 _WORD_MIN = 3
+_HAN_LONGEST = 6  # characters of a concept's word
 _LONG = 6  # letters of a word in which a slip is recognised
 _HAN_EMPTY = late(
     "必须|必需|务必|一律|始终|总是|只能|只允许|应当|禁止|严禁|不得|不要|切勿|不能|不可以?|不许|不准|可以|允许|任何"
@@ -73,63 +36,11 @@ _HAN_EMPTY = late(
 _LONG_FORMS = {short: name for name, short in ALIASES.items()}
 
 
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_WRITTEN = (
-    (late(r"半个?小时"), "30 分钟"),
-    (late(r"\bhalf an hour\b"), "30 minutes"),
-    (late(r"\bone hundred\b"), "100"),
-    *((late(rf"\b{word}\b(?!-)"), str(10 * at)) for at, word in enumerate(_TENS, 2)),
-    (late(r"(?<![\w.])(\d{1,3})k\b"), r"\g<1>000"),
-    (late(r"(?<![\w.])v(?=\d+\.\d)"), ""),
-    (late(r"(?<![\w.])(\d+(?:\.\d+)?) ?ms\b"), r"\g<1> milliseconds"),
-    (late(r"(?<![\w.])(\d+(?:\.\d+)?) ?s\b"), r"\g<1> seconds"),
-)
-_HAN_NUMBER = late("[一二两三四五六七八九十百千万]{2,8}(?=[行秒分天个页条次小]|分钟)")
-_DIGITS = {one: at for at, one in enumerate("一二三四五六七八九", 1)} | {"两": 2}
-_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
-
-
-_TENS_AND = late(
-    rf"\b({'|'.join(_TENS)})-(one|two|three|four|five|six|seven|eight|nine)\b"
-)
-
-
-def _tens(found: re.Match[str]) -> str:
-    """Digits for a number like ninety-two."""
-    ones = 1 if found[2] == "one" else int(_NUMBERS[found[2]])
-    return str(10 * (_TENS.index(found[1]) + 2) + ones)
-
-
-def _number(text: str) -> int:
-    """A number written in Chinese."""
-    total = current = 0
-    for one in text:
-        if one in _DIGITS:
-            current = _DIGITS[one]
-        else:
-            total, current = total + (current or 1) * _SCALES[one], 0
-    return total + current
-
-
 class Terms(NamedTuple):
     """``names`` have to be said as they are; ``words`` may be said otherwise."""
 
     names: frozenset[str]
     words: frozenset[str]
-
-
-def clean(text: str) -> str:
-    """A text as it is compared: plain width, no case, no control or struck characters."""
-    text = _CIRCLED.sub(" ; ", text.replace("\r", "\n"))
-    text = _DASHES.sub(" - ", _ADJACENT.sub(" ; ", text).translate(_QUOTES))
-    text = unicodedata.normalize("NFKC", text).casefold()
-    text = _STRUCK.sub(" ", _CONTROLS.sub("", text))
-    text = _TENS_AND.sub(_tens, text)
-    for pattern, written in _WRITTEN:
-        text = pattern.sub(written, text)
-    text = _HAN_NUMBER.sub(lambda one: str(_number(one[0])), text)
-    text = _COUNTED.sub(lambda one: _NUMBERS[one[0]], text)
-    return _HAN_COUNTED.sub(lambda one: _NUMBERS[one[0]], text)
 
 
 def has_name(text: str, name: str) -> bool:
@@ -154,8 +65,10 @@ def _pattern(name: str) -> re.Pattern[str]:
     bare = name.rstrip("/*")
     if bare != name and bare:
         forms.append(rf"{re.escape(bare)}(?:/\*|/)?")
-    if "/" in bare and ":" not in name:
-        forms.append(re.escape(bare.rsplit("/", 1)[-1]))
+    if "/" in bare and ":" not in name and len(bare.rsplit("/", 1)[-1]) > 2:  # noqa: PLR2004 kbit/s
+        parts = bare.split("/")
+        ends = ("/".join(parts[at:]) for at in range(1, len(parts)))
+        forms += [rf"(?<!/){re.escape(one)}" for one in ends if one]
     if name.endswith("()"):
         forms.append(re.escape(name[:-2]))
     if name.isalpha() and name.isascii():
@@ -177,18 +90,12 @@ def in_order(text: str, names: tuple[str, ...]) -> list[int]:
 
 
 @cache
-def _concepts() -> tuple[dict[str, str], list[tuple[str, str]]]:
-    english: dict[str, str] = {}
-    chinese: list[tuple[str, str]] = []
-    for at, row in enumerate(CONCEPTS):
-        latin, _, han = row.partition("|")
-        key = f"#{at}"
-        for one in latin.split():
-            english.setdefault(one, key)
-            english.setdefault(_stem(one), key)
-        chinese += [(one, key) for one in han.split()]
-    chinese.sort(key=lambda one: -len(one[0]))
-    return english, chinese
+def _stems() -> dict[str, str]:
+    """The stem of a concept's word -> the concept; a word itself goes before."""
+    found: dict[str, str] = {}
+    for one, key in concepts.english().items():
+        found.setdefault(_stem(one), key)
+    return found
 
 
 @cache
@@ -203,18 +110,24 @@ def families() -> dict[str, frozenset[str]]:
 
 
 @lru_cache(maxsize=4096)
-def _term(word: str) -> str:
-    english, _ = _concepts()
-    stem = _stem(word)
-    return english.get(word) or english.get(stem) or _slip_of(word) or stem
+def term_of(word: str) -> str:
+    """What an English word is compared as: its concept, or its stem; also with a slip."""
+    exact = exact_term_of(word)
+    return exact if exact[0] == "#" else _slip_of(word) or exact
+
+
+def exact_term_of(word: str) -> str:
+    """What a word is compared as that has no slip."""
+    english, stem = concepts.english(), _stem(word)
+    return english.get(word) or english.get(stem) or _stems().get(stem) or stem
 
 
 def _slip_of(word: str) -> str:
     """The concept of a word that a letter is missing or wrong in; "" for none."""
     if len(word) < _LONG or not word.isalpha():
         return ""
-    english, _ = _concepts()
-    return next((key for one, key in english.items() if slips(one, word)), "")
+    near = concepts.beginning().get(word[:2], ())
+    return next((concepts.english()[one] for one in near if slips(one, word)), "")
 
 
 def slips(word: str, said: str) -> bool:
@@ -280,7 +193,7 @@ def terms(text: str, known: frozenset[str] = frozenset()) -> Terms:
             names.add(word)
         elif len(word) > 1:
             words |= {
-                _term(one)
+                term_of(one)
                 for one in re.split(r"[-'/]", word)
                 if one not in EMPTY and len(one) > 1
             }
@@ -318,15 +231,25 @@ def share(text: str, wanted: frozenset[str]) -> float:
     return found / len(wanted)
 
 
+def is_chinese(text: str) -> bool:
+    """Has a text any Chinese."""
+    return any("\u4e00" <= letter <= "\u9fff" for letter in text)
+
+
 def chinese(text: str) -> set[str]:
     """The words of a Chinese text: concepts, and of the rest each two characters."""
     found: set[str] = set()
+    words = concepts.chinese()
     for part in filter(None, _HAN_EMPTY.split(text)):
         rest = part
-        for word, key in _concepts()[1]:
-            if word in rest:
-                found.add(key)
-                rest = rest.replace(word, " ")
+        for size in range(min(_HAN_LONGEST, len(part)), 0, -1):
+            at = 0
+            while at <= len(rest) - size:
+                key = words.get(rest[at : at + size])
+                if key:
+                    found.add(key)
+                    rest = f"{rest[:at]} {rest[at + size :]}"
+                at += 1
         for piece in rest.split():
             if len(piece) > 1:
                 found |= {piece[at : at + 2] for at in range(len(piece) - 1)}

@@ -15,17 +15,20 @@ from gitstate.late import late
 from gitstate.recall.contradictions import contradictions
 from gitstate.recall.coverage import cover
 from gitstate.recall.held import Held
+from gitstate.recall.probed import probed
 from gitstate.recall.qualifiers import added
 from gitstate.recall.replacements import replacements
 from gitstate.recall.segments import MOST_CHARS
 from gitstate.recall.statuses import statuses
-from gitstate.recall.terms import clean
+from gitstate.recall.variants import variants
+from gitstate.recall.verbatim import told
 
 if TYPE_CHECKING:
     import re
 
     from gitstate.recall.asking import Dimension, Request
     from gitstate.recall.held import Contradiction
+    from gitstate.recall.verbatim import Told
 
 
 class Verdict(NamedTuple):
@@ -45,71 +48,57 @@ class Verdict(NamedTuple):
         return not self.missing and not self.contradicted
 
 
-_ENDS = " .,;:*_`\"'|"
-_CELLS = late(r"[|;]|(?<=[^\W\d]):\s")  # of a row, or behind what a thing is called
-_LEAD = late(r"^[\s>*+•-]*(?:\(?\d{1,3}[.)、:]\s*)?(?:state check:\s*)?")
-_SENTENCE = late(r"(?<=[.!?。])\s*")
 # what no answer needs, and patterns take long for: rows of one sign, blanks, line ends, data
 _RUNS = late(r"(\d{18})\d+|(\S)\2{99,}|[^\S\n]{40,}|\n{40,}|[A-Za-z0-9+/=_]{400,}")
-_WORD = late(r"[\w/.-]*\w")
-_FEW = 5  # things that an answer of somebody who knows it may lack
 
 
 def score(request: Request, answer: str) -> Verdict:
     """Hold an answer against what was asked; one over 40,000 characters is none.
 
-    What is not understood even in its own words is said where these stand in the answer
-    as they stand in the state, and are not held against it.
+    What stands in it word for word is said; the rest is held against that once more.
     """
     if len(answer) > MOST_CHARS:
         return Verdict(request.dimensions, (), 0)
     answer = _RUNS.sub(_shortened, answer)
-    found = _score(request, answer)
-    if found.accepted or len(found.missing) > _FEW:
-        return found
-    lines = _lines(clean(answer))
-    mute = [
-        one
-        for one in request.dimensions
-        if clean(one.text).strip(_ENDS) in lines and _is_mute(request, one, found)
-    ]
-    own = [_bare(clean(one.text)) for one in mute]
-    wrong = [
+    plain = told(request, answer)
+    found = _score(plain.request, plain.answer)
+    if plain.places:
+        own = {
+            at: each
+            for at, each in enumerate(plain.request.dimensions)
+            if at in plain.places
+        }
+        whole = {each: request.dimensions[at] for at, each in own.items()}
+        missing = tuple(whole.get(one, one) for one in found.missing)
+        beside = _beside(request, plain)
+        told_of = {one.said for one in beside}
+        wrong = [
+            one._replace(
+                said=plain.restored(one.said),
+                dimension=whole.get(one.dimension, one.dimension)
+                if one.dimension
+                else None,
+            )
+            for one in (*found.contradicted, *beside)
+            if one.dimension or one.said not in told_of
+        ]
+        return Verdict(missing, tuple(dict.fromkeys(wrong)), found.said)
+    return found
+
+
+def _beside(request: Request, plain: Told) -> list[Contradiction]:
+    """What is said otherwise of a thing that stands there word for word as well."""
+    own = {request.dimensions[at]: word for at, word in plain.places.items()}
+    found = _score(request._replace(known=plain.request.known), plain.answer)
+    return [
         one
         for one in found.contradicted
-        if not any(_bare(one.said) in text for text in own)
+        if one.dimension in own and own[one.dimension] not in one.said
     ]
-    missing = tuple(one for one in found.missing if one not in mute)
-    return Verdict(missing, tuple(wrong), found.said)
 
 
 def _shortened(run: re.Match[str]) -> str:
     return str(run[1] or run[0][:40])
-
-
-def _lines(answer: str) -> set[str]:
-    """The lines of a clean answer, their sentences and cells, without what begins a line."""
-    rows = [_LEAD.sub("", row) for row in answer.split("\n")]
-    parts = [*rows, *(part for row in rows for part in _SENTENCE.split(row))]
-    parts += [cell for part in parts for cell in _CELLS.split(part)]
-    parts += [part.partition(": ")[2] for part in rows]
-    return {part.strip(_ENDS) for part in parts}
-
-
-def _bare(text: str) -> str:
-    """A text without its punctuation: a segment has lost some of its own."""
-    return " ".join(_WORD.findall(text))
-
-
-def _is_mute(request: Request, one: Dimension, found: Verdict) -> bool:
-    """Is a thing that an answer was found at fault with not understood in its own words."""
-    text = _bare(clean(one.text))
-    if one not in found.missing and not any(
-        _bare(each.said) in text for each in found.contradicted
-    ):
-        return False
-    alone = request._replace(dimensions=(one,), enough=())
-    return not _score(alone, one.text).accepted
 
 
 def _score(request: Request, answer: str) -> Verdict:
@@ -119,7 +108,14 @@ def _score(request: Request, answer: str) -> Verdict:
         if found is not None:
             held.covering[at] = found
     wrong = dict.fromkeys(
-        [*contradictions(held), *statuses(held), *added(held), *replacements(held)]
+        [
+            *contradictions(held),
+            *statuses(held),
+            *added(held),
+            *replacements(held),
+            *variants(held),
+            *probed(held),
+        ]
     )
     return Verdict(_missing(held), tuple(wrong), len(held.covering))
 

@@ -61,7 +61,9 @@ def test_what_is_said_otherwise_is_named(state: Repo) -> None:
 
 def test_the_question(state: Repo) -> None:
     said = gitstate("verify", FILE, "--ask", cwd=state.path, stdin=ANSWER)
-    assert said.stdout.startswith(f"{FILE}, from memory: ")
+    assert said.stdout.startswith(
+        f"{FILE}, from memory, in its own words, one item a line: "
+    )
     asked = json.loads(
         gitstate("verify", "--ask", "--json", cwd=state.path, stdin="").stdout
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+from gitstate.recall.cleaning import clean
 from gitstate.recall.sequence import is_reversed
-from gitstate.recall.terms import clean
 
 FIX = "Must add a failing test in test/ before a bug is fixed"
 SCREEN = "Must record a snapshot in Tests/Snapshots/ before a new screen is merged"

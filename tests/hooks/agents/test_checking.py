@@ -76,7 +76,7 @@ def test_a_briefing_after_a_compaction_ends_with_two_questions(client: Client) -
     asked = said.rpartition(ASKED)[2].splitlines()
     assert [one.partition(" ")[0] for one in asked[1:3]] == ["1.", "2."]
     assert "what exactly comes next" in asked[1]
-    assert "01-coding-conventions.md, from memory:" in asked[2]
+    assert "01-coding-conventions.md, from memory, in its own words" in asked[2]
     assert asked[3].startswith("[end of gitstate briefing ")
     assert len(said) <= 9_990
 
@@ -138,7 +138,7 @@ def test_another_compaction_asks_for_another_file(client: Client) -> None:
     compacted(client)
     given(client, "UserPromptSubmit")
     said = given(client, *COMPACT)
-    assert "00-project-context.md, from memory:" in said
+    assert "00-project-context.md, from memory, in its own words" in said
 
 
 def test_it_can_be_switched_off(client: Client) -> None:

@@ -1,0 +1,93 @@
+"""What an answer gives as the value of the one fact that was asked for; pure.
+
+The recorded value may stand in it and be told of something else: "1.5, and 1.0 switches it off".
+"""
+
+# ruff: noqa: RUF001 Chinese is compared as it is written
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gitstate.late import late
+from gitstate.recall.cleaning import clean
+from gitstate.recall.held import Contradiction
+from gitstate.recall.relations import amounts
+from gitstate.recall.terms import has_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitstate.recall.held import Held
+    from gitstate.recall.subjects import Subject
+
+_NUMBER = late(r"(?<![\w./:-])\d+(?:\.\d+)*(?![\w/:])")
+_HIGHEST = late(r"上限|最大|最多|最高|最长|\b(?:max\w*|limit|at most|ceiling)\b")
+_LOWEST = late(r"下限|最小|最少|最低|最短|\b(?:min\w*|at least|floor)\b")
+_AT_LEAST = late(
+    r"至少|最少|不少于|不低于|\b(?:at least|no less than|or more|minimum)\b"
+)
+_AT_MOST = late(
+    r"至多|最多|不超过|不多于|\b(?:at most|no more than|up to|or less|maximum)\b"
+)
+_DENIED = late(r"\b(?:not|no|never|instead of|rather than)\b|n't\b|不是|而非|而不是|不")
+
+
+def probed(held: Held) -> Iterator[Contradiction]:
+    """Another value than the recorded one in the place where an answer gives it."""
+    if len(held.subjects) != 1 or held.subjects[0].kind != "fact":
+        return
+    one = held.subjects[0]
+    for sentence in held.answer:
+        text = sentence.text
+        if (
+            _other_value(one, text)
+            or _other_first(held, one, text)
+            or _other_side(one, text)
+        ):
+            yield Contradiction(sentence.text, one.dimension)
+            return
+        if sentence.segments:
+            return  # what comes first is the answer, the rest is said beside it
+
+
+def _other_side(one: Subject, text: str) -> bool:
+    """Is a highest value told as a lowest one, or the other way round."""
+    key = clean(one.dimension.key)
+    most = _HIGHEST.search(key) is not None and _AT_LEAST.search(text) is not None
+    least = _LOWEST.search(key) is not None and _AT_MOST.search(text) is not None
+    return most or least
+
+
+def _other_value(one: Subject, text: str) -> bool:
+    """Is what the fact is called told to be something else."""
+    key = clean(re.split(r"[(（]", one.dimension.key)[0]).strip()
+    if not key:
+        return False
+    found = re.search(
+        rf"{re.escape(key)}\s*(?:\b(?:is|are)\b|[:=是为叫])\s*([\w./@-]+)", text
+    )
+    if not found or _DENIED.match(found[1]):
+        return False
+    told = found[1].strip("./-")
+    named = re.search(r"[a-z0-9]", told) is not None and len(told) > 1
+    return named and told not in one.whole and not has_name(one.whole, told)
+
+
+def _other_first(held: Held, one: Subject, text: str) -> bool:
+    """Is the first number another one of the state's, where the value is one number."""
+    own = _NUMBER.findall(one.text)
+    told = _NUMBER.findall(text)
+    if len(own) != 1 or not told or told[0] in own or own[0] not in told:
+        return False
+    own_amounts, amounts_told = amounts(one.text), amounts(text)
+    if any(amounts_told.get(kind) == own_ for kind, own_ in own_amounts.items()):
+        return False  # it is the same in another unit
+    if any(told[0] in line and own[0] in line for line in held.known.split("\n")):
+        return False  # another part of the same value
+    first = text.index(told[0])
+    if _DENIED.search(text[:first]):
+        return False
+    return (
+        re.search(rf"(?<![\d.]){re.escape(told[0])}(?![\d.])", held.known) is not None
+    )

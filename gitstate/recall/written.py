@@ -1,0 +1,102 @@
+"""What stands in a code of its own, told with other parts: values, arguments, fields, calls; pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gitstate.late import late
+from gitstate.recall.held import Contradiction
+from gitstate.recall.lexicon import EMPTY
+from gitstate.recall.relations import other_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitstate.recall.held import Held
+    from gitstate.recall.segments import Sentence
+    from gitstate.recall.subjects import Subject
+
+_OPEN = {"plain", "must"}
+_VALUE = r"\s*=\s*['\"]?([\w.*:/-]+)"
+_ASSIGNED = late(rf"(?<![\w.-])((?:--?)?[a-z_][\w.-]{{0,80}}){_VALUE}")
+_FIELD = late(r"\b([a-z_]\w*): ([\w.]+)(?=\s*[,}])")
+_CALL = late(r"(?<![\w.:])([a-z_][\w.:]{0,80})\(([^()\n]*,[^()\n]*)\)")
+# programs that are called like a word or a language, and what they are called with
+_WORDS = frozenset(
+    {"go", "make", "just", "task", "mix", "swift", "node", "python", "dart", "ruby"}
+    | {"rust", "java", "ant"}
+)
+_CALLS = frozenset(
+    {"build", "test", "install", "get", "check", "lint", "fmt", "format", "vet", "mod"}
+    | {"generate", "start", "serve", "clean", "release", "compile", "exec"}
+)
+
+
+def written(held: Held) -> Iterator[Contradiction]:
+    """What an answer has in another form than the state."""
+    arguments = _arguments_of(held.known)
+    commands = [one for one in held.subjects if one.kind == "command"]
+    for sentence in held.answer:
+        yield from _fields(held, sentence)
+        yield from _calls(arguments, sentence)
+        if all(part.stance != "never" for part in sentence.segments):
+            yield from _values(held, sentence.text)
+        for part in sentence.segments:
+            if part.stance in _OPEN:
+                yield from _values(held, part.text)
+                for one in commands:
+                    yield from _programs(held, one, part.text)
+
+
+def _values(held: Held, text: str) -> Iterator[Contradiction]:
+    """A name that the state gives a value, with another one."""
+    for key, value in _ASSIGNED.findall(text):
+        given = re.findall(rf"(?<!\w){re.escape(key)}{_VALUE}", held.known)
+        if given and value not in given:
+            yield Contradiction(f"{key}={value}")
+
+
+def _fields(held: Held, sentence: Sentence) -> Iterator[Contradiction]:
+    """Fields that an item gives values, each with that of another one."""
+    for one in held.subjects:
+        if other_pairs(_FIELD.findall(one.whole), _FIELD.findall(sentence.text)):
+            yield Contradiction(sentence.text, one.dimension)
+
+
+def _arguments_of(known: str) -> dict[str, set[tuple[str, ...]]]:
+    """What is called in a text -> the arguments that it is called with."""
+    found: dict[str, set[tuple[str, ...]]] = {}
+    for name, inside in _CALL.findall(known):
+        found.setdefault(name, set()).add(_apart(inside))
+    return found
+
+
+def _calls(
+    arguments: dict[str, set[tuple[str, ...]]], sentence: Sentence
+) -> Iterator[Contradiction]:
+    """A call of the state's, told with its arguments in another order."""
+    for name, inside in _CALL.findall(sentence.text):
+        told, own = _apart(inside), arguments.get(name, set())
+        if told not in own and any(sorted(told) == sorted(one) for one in own):
+            yield Contradiction(f"{name}({inside})")
+
+
+def _apart(inside: str) -> tuple[str, ...]:
+    return tuple(map(str.strip, inside.split(",")))
+
+
+def _programs(held: Held, one: Subject, text: str) -> Iterator[Contradiction]:
+    """A program of a command, called with another first word."""
+    program = one.text.partition(" ")[0]
+    if not program:
+        return  # it was struck out, or of controls alone
+    for word in re.findall(rf"(?<![\w./-]){re.escape(program)} ([a-z][\w:-]*)", text):
+        if word.endswith("s") or word in EMPTY:
+            continue  # "uv manages", "pnpm and"
+        if program in _WORDS and word not in _CALLS:
+            continue  # "a go backend"
+        if not re.search(
+            rf"{re.escape(program)} {re.escape(word)}(?![\w-])", held.known
+        ):
+            yield Contradiction(f"{program} {word}")
