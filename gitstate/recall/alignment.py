@@ -18,7 +18,7 @@ _LONG = 5  # times as long as an item
 _LIMITS = (
     (
         late(
-            r"不(?:得|能|应|要|许|可|会)?(?:高于|超过|多于|大于|长于|超出|晚于)|\b(?:at most|up to|within|(?:no|not) (?:more|longer|later|larger) than|(?:not|never) exceed\w*)\b"
+            r"不(?:得|能|应|要|许|可|会)?(?:高于|超过|多于|大于|长于|超出|晚于)|\b(?:at most|(?<!-)up to|within|(?:no|not) (?:more|longer|later|larger) than|(?:not|never) exceed\w*)\b"
             r"|至多|最多|以内|之内|≤|<="
         ),
         " <= ",

@@ -187,13 +187,23 @@ def _count(verify: str) -> int:
 def of_rule(rule: Rule, file: str, kind: Kind | None = None) -> list[Dimension]:
     """A rule; of one that demands one thing and forbids another, both."""
     text = line_of(rule.text)
+    parts = _apart(text)
+    behind = [one for one in parts[1:] if one.forbids]
+    if behind and not parts[0].forbids and not any(map(_forbids_a_name, behind)):
+        return [Dimension("rule", file, text, "must")]  # "store grams, never cups"
     said = kind or ("prohibition" if rule.force == "never" else "rule")
     return [
         Dimension("prohibition", file, part.text, "never")
         if part.forbids
         else Dimension("rule", file, part.text, force_of(part.text))
-        for part in _apart(text)
+        for part in parts
     ] or [Dimension(said, file, text, rule.force)]
+
+
+def _forbids_a_name(part: Part) -> bool:
+    """Does a part forbid something that has a name, and is more than how to do the rest."""
+    names = terms(clean(part.text)).names
+    return part.forbids and any(not one.isdigit() for one in names)
 
 
 def _apart(text: str) -> list[Part]:

@@ -23,7 +23,20 @@ _DASHES = late(r" - (?: ?- )+")
 
 _CIRCLED = late("[\u2460-\u2473\u2776-\u277f]")
 
-_COUNTED = late(r"\b(two|three|four|five|six|seven|eight|nine|ten)\b")
+_TEENS = [
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_COUNTED = late(
+    rf"\b(two|three|four|five|six|seven|eight|nine|ten|{'|'.join(_TEENS)})\b"
+)
 
 _HAN_COUNTED = late(
     "(?<![一二两三四五六七八九十百])[二两三四五六七八九十](?=[次位天周条个项件点步秒分小年月帧页行倍人级层台份组])"
@@ -52,6 +65,7 @@ _NUMBERS = {
             ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2
         )
     },
+    **{word: str(at) for at, word in enumerate(_TEENS, 11)},
     **{word: str(at) for at, word in enumerate("一二三四五六七八九十", 1)},
     "两": "2",
 }
@@ -68,8 +82,8 @@ _WRITTEN = (
     (late(r"零(?=[,.。;\s]|$)"), "0"),
     (late(r"(?<![\w.])(\d+(?:\.\d+)?) ?px\b"), r"\g<1> pixels"),
     (late(r"(?<![\w.])(\d+(?:\.\d+)?) ?[uμ]s\b"), r"\g<1> microseconds"),
-    (late(r"\bmidnight\b|(?<![\w:.])12 ?a\.?m\b\.?"), "00:00"),
-    (late(r"\bnoon\b|(?<![\w:.])12 ?p\.?m\b\.?"), "12:00"),
+    (late(r"(?<![=\w-])midnight\b|(?<![\w:.])12 ?a\.?m\b\.?"), "00:00"),
+    (late(r"(?<![=\w-])noon\b|(?<![\w:.])12 ?p\.?m\b\.?"), "12:00"),
     (late(r"\bhalf an hour\b"), "30 minutes"),
     (late(r"\bone hundred\b"), "100"),
     *((late(rf"\b{word}\b(?!-)"), str(10 * at)) for at, word in enumerate(_TENS, 2)),

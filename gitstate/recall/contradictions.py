@@ -9,6 +9,7 @@ from gitstate.late import late
 from gitstate.recall.enough import is_enough
 from gitstate.recall.exceptions import excuses, is_turned
 from gitstate.recall.held import Contradiction, joined
+from gitstate.recall.relations import amounts
 from gitstate.recall.sequence import is_reversed, is_too_late
 from gitstate.recall.stances import UNLESS_ADDED, main_clause, stance_of
 from gitstate.recall.terms import families, has_name, terms
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from gitstate.recall.segments import Segment, Sentence
     from gitstate.recall.subjects import Subject
 
+# a negation in the middle, that does not forbid
+_INNER = late(r"(?<=[\w/() ]{2})不(?![许能得准可要会让用行])(?=[\u4e00-\u9fff]{2})")
 _FEW = 12  # what is counted with fewer digits than that is no value
 _OPEN = {"plain", "must"}
 _NEARLY = 0.8
@@ -92,7 +95,7 @@ def _opposed(held: Held) -> Iterator[Contradiction]:
         if not found and one.other_amount_in(joined(run)):
             found = joined(run)
         if not found:
-            found = _turned_around(held, one, run)
+            found = _turned_around(held, one, run) or _negated(one, run)
         if found:
             yield Contradiction(found, one.dimension)
     bans = [one for one in held.over if one.negative]
@@ -101,6 +104,15 @@ def _opposed(held: Held) -> Iterator[Contradiction]:
             for part in sentence.segments:
                 if _against(held, one, part, sentence):
                     yield Contradiction(part.text, one.dimension)
+
+
+def _negated(one: Subject, run: Sequence[Segment]) -> str:
+    """What a heading forbids, told with a "not" of its own within; "" for nowhere."""
+    if not one.negative or _INNER.search(one.text):
+        return ""
+    return next(
+        (part.text for part in run if part.scoped and _INNER.search(part.text)), ""
+    )
 
 
 def _turned_around(held: Held, one: Subject, run: Sequence[Segment]) -> str:
@@ -214,12 +226,31 @@ def _otherwise(held: Held) -> Iterator[Contradiction]:
                     continue  # what the answer calls a row of its own
                 if name not in held.recorded:
                     held.recorded[name] = _stands_in(held.known, name)
-                if held.recorded[name]:
+                if held.recorded[name] or _is_same_amount(held, name, part.text):
                     continue
                 excepted = UNLESS_ADDED.search(part.text) is not None
-                if part.stance == "never" and not excepted:
+                if part.stance == "never" and not excepted and not _is_line(held, name):
                     continue
                 yield Contradiction(name)
+
+
+def _is_line(held: Held, name: str) -> bool:
+    """Is a name a line of a file of the state's."""
+    path, _, line = name.rpartition(":")
+    return (
+        line.isdigit() and bool(path) and has_name(held.known.replace(":", " "), path)
+    )
+
+
+def _is_same_amount(held: Held, number: str, text: str) -> bool:
+    """Is a number an amount of the state's in another unit: 15 minutes of 900 seconds."""
+    if not number.replace(".", "").isdigit():
+        return False
+    told = amounts(" ".join(re.findall(rf"(?<![\d.]){re.escape(number)} ?\S+", text)))
+    known = amounts(held.known) if told else {}
+    return bool(told) and all(
+        own <= known.get(kind, set()) for kind, own in told.items()
+    )
 
 
 def _misplaced(held: Held) -> Iterator[Contradiction]:
@@ -269,7 +300,10 @@ def _stands_in(known: str, name: str) -> bool:
     if "/" in name and all(one.isalpha() for one in parts):  # loading/unloading
         short = short or not re.search(rf"(?<![\w.-]){re.escape(parts[0])}/", known)
     folder = re.search(rf"(?<![\w.-]){re.escape(name.rstrip('/'))}/", known)
-    return short or folder is not None or has_name(known, name)
+    part = name.isalnum() and re.search(  # of leafnet-v7
+        rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", known
+    )
+    return bool(short or folder or part) or has_name(known, name)
 
 
 def _has_number(known: str, number: str) -> bool:

@@ -21,6 +21,7 @@ _COMMON = EMPTY - {
     "forbidden",
     "optional",
     "on",
+    "one",
 } | {"all", "none", "some", "more", "less", "most", "few", "both", "ok"}
 _SHORT = 4  # letters of names that differ in one
 _ROWS = Path(__file__).with_name("contrasts.txt")

@@ -62,11 +62,14 @@ def cover(held: Held, one: Subject) -> Sequence[Segment] | None:
 
 def _by_amount(held: Held, one: Subject, text: str) -> bool:
     """Is a limit told by its amount, which no other thing has."""
-    return (
-        one.kind == "constraint"
-        and bool(one.bound)
-        and one.amount_in(text)
-        and not any(each.amount_in(text) for each in held.subjects if each is not one)
+    if one.kind != "constraint" or not one.bound:
+        return False
+    others = [each for each in held.subjects if each is not one]
+    if one.amount_in(text):
+        return not any(each.amount_in(text) for each in others)
+    numbers = [name for name in one.names if name.isdigit() and len(name) > 1]
+    return bool(numbers) and not any(
+        name in each.names for each in others for name in numbers
     )
 
 

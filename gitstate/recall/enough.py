@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _HALF = 0.5
 _SOME = 0.3  # of the words, where names say which it is
-MARKED = late(r"[a-z].*[-_.=/()]|[-_.=/()].*[a-z]")  # of no common word
+MARKED = late(r"[a-z].{0,200}[-_.=/()]|[-_.=/()].{0,200}[a-z]")  # of no common word
 _SHARE = {
     "goal": 0.5,
     "next": 0.55,

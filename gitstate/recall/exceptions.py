@@ -27,7 +27,7 @@ _NEEDED = late(
 )
 _BUT_THERE = late(r"\boutside\b|之外|以外")
 _LEFT_OUT = late(
-    r"\b(?:outside|except\w*|other than|apart from|but (?:in|for)|beyond|elsewhere|anywhere else|unless|only|nowhere else|leaves?|without|aside)\b|之外|以外|除|例外|别处|其[他它余]|只|仅|不出|出了|外"
+    r"\b(?:outside|except\w*|other than|apart from|but (?:in|for)|anywhere but|everywhere but|beyond|elsewhere|anywhere else|unless|only|nowhere else|leaves?|without|aside)\b|之外|以外|除|例外|别处|其[他它余]|只|仅|不出|出了|外"
 )
 _KEEPS = late(r"\b(?:keep|retain|preserve|leave|stay|remain)\w*\b|保持|保留|维持")
 

@@ -28,6 +28,13 @@ _ROWS: tuple[Row, ...] = (
         1,
     ),
     (late(r"\breplac\w+ (.{1,80}?) (?:with|by) (\([^()]{1,80}\)|[^,;]{1,80})"), 2, 1),
+    (
+        late(
+            r"([^,;]{1,80}?) (?:is|are|was|were|be|gets?) (?:replaced|superseded) (?:by|with) ([^,;]{1,80})"
+        ),
+        2,
+        1,
+    ),
     (late(r"\b(?:swap\w*|exchang\w+) (.{1,80}?) for ([^,;]{1,80})"), 2, 1),
     (
         late(r"\b(?:chang\w+|turn\w*|convert\w*) (.{1,80}?) (?:in)?to ([^,;]{1,80})"),

@@ -48,12 +48,12 @@ def balance(
 
     ``denied``: all of it is forbidden.
     """
-    one, other = one - other, other - one
+    one, other, said = one - other, other - one, said[:_MOST]
     if not one and not other:
         return 0
     found = 0
     for pointer in pointers:
-        for sign in pointer.sign.finditer(said[:_MOST]):
+        for sign in pointer.sign.finditer(said):
             at = _pointed_at(said, sign, pointer.side, one | other)
             if at:
                 means = _means_one(pointer, sign, said, denied=denied)

@@ -13,7 +13,8 @@ from gitstate.late import late
 from gitstate.recall.cleaning import clean
 from gitstate.recall.held import Contradiction
 from gitstate.recall.relations import amounts
-from gitstate.recall.terms import has_name
+from gitstate.recall.terms import has_name, light, term_of
+from gitstate.recall.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
     from gitstate.recall.subjects import Subject
 
 _NUMBER = late(r"(?<![\w./:-])\d+(?:\.\d+)*(?![\w/:])")
-_HIGHEST = late(r"上限|最大|最多|最高|最长|\b(?:max\w*|limit|at most|ceiling)\b")
-_LOWEST = late(r"下限|最小|最少|最低|最短|\b(?:min\w*|at least|floor)\b")
+_HIGHEST = late(
+    r"上限|最大|最多|最高|最长|\b(?:max\w*|limit|at most|ceiling|highest|largest|longest|greatest|upper)\b"
+)
+_LOWEST = late(
+    r"下限|最小|最少|最低|最短|\b(?:min\w*|at least|floor|lowest|smallest|shortest|lower)\b"
+)
 _AT_LEAST = late(
     r"至少|最少|不少于|不低于|\b(?:at least|no less than|or more|minimum)\b"
 )
@@ -44,11 +49,32 @@ def probed(held: Held) -> Iterator[Contradiction]:
             _other_value(one, text)
             or _other_first(held, one, text)
             or _other_side(one, text)
+            or _other_noun(one, text)
         ):
             yield Contradiction(sentence.text, one.dimension)
             return
         if sentence.segments:
             return  # what comes first is the answer, the rest is said beside it
+
+
+def _other_noun(one: Subject, text: str) -> bool:
+    """Is the number told of something else."""
+    number = _NUMBER.findall(one.text)
+    if len(number) != 1:
+        return False
+    own, told = _counted(one.text, number[0]), _counted(text, number[0])
+    terms_ = {each.term for each in tokens(one.whole)}
+    return (
+        bool(own and told)
+        and told not in terms_ | light()
+        and own not in {each.term for each in tokens(text)}
+    )
+
+
+def _counted(text: str, number: str) -> str:
+    """The word right behind a number; "" for none."""
+    found = re.search(rf"(?<![\w.]){re.escape(number)} ([a-z]{{4,}})", text)
+    return term_of(found[1]) if found else ""
 
 
 def _other_side(one: Subject, text: str) -> bool:
@@ -83,7 +109,8 @@ def _other_first(held: Held, one: Subject, text: str) -> bool:
     own_amounts, amounts_told = amounts(one.text), amounts(text)
     if any(amounts_told.get(kind) == own_ for kind, own_ in own_amounts.items()):
         return False  # it is the same in another unit
-    if any(told[0] in line and own[0] in line for line in held.known.split("\n")):
+    lines = map(_NUMBER.findall, held.known.split("\n"))
+    if any(told[0] in line and own[0] in line for line in lines):
         return False  # another part of the same value
     first = text.index(told[0])
     if _DENIED.search(text[:first]):

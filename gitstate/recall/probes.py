@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _PARTS = late(r"[,，]\s*|\s+(?:on|in)\s+")
 # it asks for several parts
 _BOTH = late(
-    r"\band (?:on |in |at )?(?:which|what|how)\b|[和与及].{0,6}[什多哪]|[，,].{0,6}(?:哪|什么|多少|几)"
+    r"\b(?:which|what|how)\b.{3,60}\b(?:which|what|how)\b|\band (?:on |in |at )?(?:which|what|how)\b|[和与及].{0,6}[什多哪]|[，,].{0,6}(?:哪|什么|多少|几)"
 )
 _ASK = {
     "en": "From memory, without looking it up: {key}?",

@@ -20,16 +20,16 @@ _NOT_OVER = late(
 )
 _NOT_UNDER = late(r"不(?:得|能|应|要|许|可|会)?(?:低于|少于|小于|短于)")
 _MARK = r"(?:from|out of|in|inside|into|to|within|at|在|从|向|到)\s*(?:the\s+)?$"
-_FOR = late(r"([a-z][\w.+-]*) for ([a-z][\w.+#-]*)")
+_FOR = late(r"(?<![\w.+-])([a-z][\w.+-]{0,60}) for ([a-z][\w.+#-]{0,60})")
 # "width 2000, level 500"
-_SIZE = late(r"([a-z\u4e00-\u9fff]{2,12})\s*(?:is|of|=|:|为|是)?\s*(-?\d[\d.]*)")
+_SIZE = late(r"([a-z\u4e00-\u9fff]{2,12})\s*(?:is|of|=|:|为|是)?\s*(-?\d[\d.]{0,20})")
 # "80 percent forward, 65 percent sideways"
 _OF_SIZE = late(
-    r"(-?\d[\d.]*)(?: ?(?:percent|[a-z]{1,3}))? ([a-z]{4,20})(?=\s*(?:,|;|and\b|$))"
+    r"(?<![\d.])(-?\d[\d.]{0,20})(?: ?(?:percent|[a-z]{1,3}))? ([a-z]{4,20})(?=\s*(?:,|;|and\b|$))"
 )
 _PULLED = late(r"\b(?:pull|bring|drag)\w* in\b")
 _FROM_IT = late(r"\b(import(?:s|ing)?) from\b")
-_NAME = late(r"\S*[/.]\w\S*")
+_NAME = late(r"(?<!\S)\S{0,120}?[/.]\w\S{0,120}")
 _LINKS = late(r"\bimport|\bdepend|\bcall|\blink|\binclude|导入|引用|依赖|调用")
 _UNITS = (
     "us μs microsecond microseconds 微秒",
@@ -57,6 +57,8 @@ _UNITS = (
     "mm 毫米",
     "km 公里 千米",
     "kg 公斤 千克",
+    "英里 mile miles",
+    "米 metre metres meter meters",
     "元 yuan",
     "分 cent cents",
     "倍",
@@ -80,7 +82,7 @@ _EACH = late(
     r"(?:每|\b(?:every|each|once (?:an?|per)|per) )个?(小时|天|分钟|秒|周|月|季度|年|hour|day|minute|second|week|month|quarter|year)s?(?![a-z])"
 )
 _WITH_UNIT = late(
-    r"(\d+(?:\.\d+)?)[ -]?个?([a-zμ]+|[毫微]秒|秒钟?|分钟|小时|工作日|自然日|字节|字符|季度|像素|厘米|公分|毫米|公里|千米|公斤|千克|个?月|[天周行列次字年元分倍])"
+    r"(\d+(?:\.\d+)?)[ -]?个?([a-zμ]+|[毫微]秒|秒钟?|分钟|小时|工作日|自然日|字节|字符|季度|像素|厘米|公分|毫米|公里|千米|英里|公斤|千克|个?月|[天周行列次字年元分倍])"
 )
 
 

@@ -106,7 +106,7 @@ class Segment:
     ``hedged``: it says so only perhaps; ``excepted``: with an exception; ``own``: its own
     words give the stance; ``flips``: it names what is not done instead;
     ``fresh``: a semicolon stands before it; ``comma``: a comma does, which
-    in Chinese parts clauses and not what is listed.
+    in Chinese parts clauses and not what is listed; ``scoped``: a heading forbids it.
     """
 
     text: str
@@ -117,6 +117,7 @@ class Segment:
     flips: bool = False
     fresh: bool = False
     comma: bool = False
+    scoped: bool = False
 
 
 @dataclass(slots=True)
@@ -269,11 +270,12 @@ class _Reader:
             self.scope = self.last = self.last if carried else None
         return Segment(
             part,
-            "none" if _MENTION.search(part) else stance,
+            "none" if stance != "denied" and _MENTION.search(part) else stance,
             own,
             hedged=self.asked or _HEDGE.search(part) is not None,
             excepted=_UNLESS.search(part) is not None,
             flips=flips,
+            scoped=self.scope == "never",
         )
 
     def _inherited(self, part: str, *, listed: bool) -> Stance:

@@ -25,7 +25,7 @@ _DROP = late(
 )
 # names like "arm-none-eabi-gcc", "ignored_columns", "--no-verify"
 _CODE = late(
-    r"(?<![a-z0-9_-])(?:[a-z0-9]+-[a-z0-9]+-[a-z0-9][a-z0-9-]*|[a-z0-9]*_[a-z0-9_]*|--[a-z][a-z0-9-]*|[\w.-]*/[\w./*-]*|[a-z_][\w-]*(?:\.[a-z_][\w-]*)+)(?:\(\))?"
+    r"(?<![a-z0-9_-])(?:[a-z0-9]+-[a-z0-9]+-[a-z0-9][a-z0-9-]*|[a-z0-9]*_[a-z0-9_]*|--[a-z][a-z0-9-]*|[a-z0-9_.-]{0,80}/[a-z0-9_./*-]{0,120}|[a-z_][a-z0-9_-]{0,80}(?:\.[a-z_][a-z0-9_-]{0,80}){1,8})(?:\(\))?"
 )
 # "none of them is a suggestion"
 _BINDS = late(
@@ -71,7 +71,7 @@ _SKIP = late(
 )
 _PERM = late(
     r"\bmay\b|(?<!\bwho )(?<!\bthat )(?<!\bwhich )(?<!\banyone )(?<!\bthey )\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermit(?:s|ted)?\b|\bpermissible\b|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\bnothing (?:breaks|happens)\b|\ball ?right\b|\bin a pinch\b|\bif need be\b|凑合|任选|任意一[个种]|将就|实在不行|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b|\bworks? (?:as well|too|fine|just as well)\b|\balso works?\b|\bwill do(?: as well| too)?(?=[,.;]|$)"
-    r"|可以(?!继续)|允许|随意|随便|没问题|没关系|不限于|破例|通融|无妨|(?<!继续)也行|都行|都可|也可|均可|不受(?:此|这个?|该)?(?:限制?|约束|影响)|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])|[也还仍]能(?!够?[是在])"
+    r"|可以(?!继续|避开|绕[过开]|规避|解决)|允许|随意|随便|没问题|没关系|不限于|破例|通融|无妨|(?<!继续)也行|都行|都可|也可|均可|不受(?:此|这个?|该)?(?:限制?|约束|影响)|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])|[也还仍]能(?!够?[是在])"
 )
 _MUST = late(
     r"\bmust\b|\balways\b|\bonly\b|\brequired\b|\brequried\b|\bshall\b|\bha(?:ve|s) to\b|\bneeds? to\b|\bmandatory\b|\bexclusively\b|\bbinding\b|\brules?\b|\bconstraints?\b"

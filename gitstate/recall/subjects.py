@@ -41,7 +41,9 @@ STRESS = late(
     r"[,;] not even\b[^,;.]*$|[，,；;](?:哪怕|即使)[^，,；;。]*$", re.IGNORECASE
 )
 _COUNTS = late(r"\s*[(（]\d+[^)）]{0,8}[)）]")
-_AT_LINE = late(r"[,，]?\s*(?:在|at|in)?\s*[\w./-]+\.\w+:\d+\s*(?:处|行)?")
+_AT_LINE = late(
+    r"[,，]?\s*(?:在|at|in)?\s*[A-Za-z0-9_./-]{1,200}\.\w{1,12}:\d{1,7}\s*(?:处|行)?"
+)
 _COUNTED_KEY = late(r"[(（](?:files|文件数)[)）]")
 _EXCEPTION = late(
     r"[,，]?\s*\b(?:without|unless|except|outside)\b.*$|[，,]([^，,]*(?:除外|以外|之外)).*$|除了?([^，,]+?)(?:以外|之外|外)",
@@ -117,8 +119,11 @@ class Subject:
         self.instead = _INSTEAD_OF.search(self.text) is not None
         stance, self.has_stance = stance_of(_INSTEAD_OF.sub("", self.text))
         forbidden = self.kind == "prohibition" and dimension.force == "never"
+        demanded = self.kind == "rule" and dimension.force == "must"
         self.negative = forbidden or (
-            self.kind in {"prohibition", "rule", "constraint"} and stance == "never"
+            self.kind in {"prohibition", "rule", "constraint"}
+            and stance == "never"
+            and not demanded
         )
         self.stance = stance
         self.soft = SOFT.search(self.text) is not None

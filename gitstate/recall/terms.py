@@ -71,6 +71,8 @@ def _pattern(name: str) -> re.Pattern[str]:
         forms += [rf"(?<!/){re.escape(one)}" for one in ends if one]
     if name.endswith("()"):
         forms.append(re.escape(name[:-2]))
+    if name.endswith(".js"):
+        forms.append(re.escape(name.removesuffix(".js")))
     if name.isalpha() and name.isascii():
         forms.append(f"{name}s")
     if name in ALIASES:
@@ -169,16 +171,7 @@ def terms(text: str, known: frozenset[str] = frozenset()) -> Terms:
         if word[0] >= "\u4e00" and "_" not in word:
             words |= chinese(word)
             continue
-        word = word.strip("./:'").rstrip("-(") or ""
-        if not word.endswith("++"):  # of a language
-            word = word.strip("+")
-        if word.endswith(")") and not word.endswith("()"):
-            word = word.rstrip(")")
-        word = word.removesuffix("'s")
-        hidden = found[0].startswith(".") and not found[0].startswith("./")
-        if hidden and word and not word.startswith("."):
-            word = f".{word}"
-        word = f"{word}/" if found[0].rstrip(".:'").endswith("/") and word else word
+        word = _stripped(word)
         if not word or (word in EMPTY and word not in known):
             continue
         parts = word.split("/")
@@ -200,6 +193,24 @@ def terms(text: str, known: frozenset[str] = frozenset()) -> Terms:
     return Terms(
         frozenset(_LONG_FORMS.get(one, one) for one in names), frozenset(words)
     )
+
+
+def _stripped(token: str) -> str:
+    """A token without the marks that are not of a name."""
+    word = token.strip("./:'").rstrip("-(") or ""
+    if not word.endswith("++"):  # of a language
+        word = word.strip("+")
+    if word.endswith(")") and not word.endswith("()"):
+        word = word.rstrip(")")
+    word = word.removesuffix("'s")
+    if not word:
+        return ""
+    hidden = token.startswith(".") and not token.startswith("./")
+    if hidden and not word.startswith("."):
+        word = f".{word}"
+    if token.startswith("/"):
+        word = f"/{word}"
+    return f"{word}/" if token.rstrip(".:'").endswith("/") else word
 
 
 @cache

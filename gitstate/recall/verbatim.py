@@ -40,6 +40,7 @@ _SINCE = late(
     r"[,，;；]?\s*(?:\b(?:because|since|as)\b|因为|由于)\s*(?:it|they|它们?|其)?\s*$",
     re.IGNORECASE,
 )
+_COMMA = late(r"[,，;；]")
 _LETTERS = str.maketrans("0123456789", "abcdefghij")
 _WORD = late(r"(?:zq[a-j]+zq )?(zq\d+zq)")
 
@@ -74,7 +75,7 @@ def told(request: Request, answer: str) -> Told:
     words: dict[str, str] = {}
     forms: list[_Plain] = []
     for one in asked:
-        if one.kind == "anchor" or one.text in words or _has_more(one):
+        if one.kind == "anchor" or one.text in words or _is_plain(one):
             continue
         words[one.text] = word = f"zq{len(words)}zq"
         forms += _forms(one, word, request.dimensions)
@@ -106,9 +107,19 @@ def told(request: Request, answer: str) -> Told:
     )
 
 
-def _has_more(one: Dimension) -> bool:
-    """Does a fact's value say more than the value: what must not be used instead."""
-    return one.kind == "fact" and stance_of(clean(one.text))[0] == "never"
+def _beside_value(one: Dimension) -> str:
+    """What a fact says behind its value: what must not be used instead; "" for nothing."""
+    if one.kind != "fact":
+        return ""
+    value = _COMMA.split(one.text, maxsplit=1)[0]
+    rest = one.text[len(value) :]
+    return rest if rest and stance_of(clean(rest))[0] == "never" else ""
+
+
+def _is_plain(one: Dimension) -> bool:
+    """Is a fact's value understood as it is, beside what must not be used instead."""
+    rest = _beside_value(one)
+    return bool(rest) and not stance_of(clean(one.text.removesuffix(rest)))[1]
 
 
 def _plainly(one: Dimension, word: str) -> Dimension:
@@ -119,7 +130,7 @@ def _plainly(one: Dimension, word: str) -> Dimension:
 def _instead(one: Dimension, word: str) -> tuple[str, str]:
     """An item put plainly: whole, and without the word that gives its force."""
     if one.kind in {"command", "fact"}:
-        return word, word
+        return word + _beside_value(one), word
     core = f"{word.translate(_LETTERS)} {word}"  # a word of its own, and a name
     if one.kind not in _BINDS:
         return core, core
@@ -139,6 +150,8 @@ def _forms(one: Dimension, word: str, asked: Sequence[Dimension]) -> Iterator[_P
     full = one.text.strip().rstrip(_ENDS)
     for text in dict.fromkeys([full, main] if one.kind in _BINDS else [full]):
         yield _Plain(_folded(text)[0], word, whole + beside)
+    if rest := _beside_value(one):
+        yield _Plain(_folded(full.removesuffix(rest.rstrip(_ENDS)))[0], word, core)
     if one.kind in _BINDS and len(full) > len(
         main
     ):  # why it is so needs no understanding

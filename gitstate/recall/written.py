@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from gitstate.recall.subjects import Subject
 
 _OPEN = {"plain", "must"}
+_ENDS = ".:-"  # of a sentence, not of a value
 _VALUE = r"\s*=\s*['\"]?([\w.*:/-]+)"
 _ASSIGNED = late(rf"(?<![\w.-])((?:--?)?[a-z_][\w.-]{{0,80}}){_VALUE}")
 _FIELD = late(r"\b([a-z_]\w*): ([\w.]+)(?=\s*[,}])")
+_SUM = late(r"(?<![\w.])([a-z_][\w.]{0,80}) ([+*/-]) (?=([a-z_][\w.]{0,80}))")
 _CALL = late(r"(?<![\w.:])([a-z_][\w.:]{0,80})\(([^()\n]*,[^()\n]*)\)")
 # programs that are called like a word or a language, and what they are called with
 _WORDS = frozenset(
@@ -35,26 +37,35 @@ _CALLS = frozenset(
 
 def written(held: Held) -> Iterator[Contradiction]:
     """What an answer has in another form than the state."""
-    arguments = _arguments_of(held.known)
+    values, arguments = _values_of(held.known), _arguments_of(held.known)
     commands = [one for one in held.subjects if one.kind == "command"]
     for sentence in held.answer:
         yield from _fields(held, sentence)
         yield from _calls(arguments, sentence)
+        yield from _sums(held, sentence)
         if all(part.stance != "never" for part in sentence.segments):
-            yield from _values(held, sentence.text)
+            yield from _values(values, sentence.text)
         for part in sentence.segments:
             if part.stance in _OPEN:
-                yield from _values(held, part.text)
+                yield from _values(values, part.text)
                 for one in commands:
                     yield from _programs(held, one, part.text)
 
 
-def _values(held: Held, text: str) -> Iterator[Contradiction]:
+def _values(known: dict[str, set[str]], text: str) -> Iterator[Contradiction]:
     """A name that the state gives a value, with another one."""
-    for key, value in _ASSIGNED.findall(text):
-        given = re.findall(rf"(?<!\w){re.escape(key)}{_VALUE}", held.known)
-        if given and value not in given:
+    for key, told in _ASSIGNED.findall(text):
+        value = told.rstrip(_ENDS)
+        if known.get(key) and value not in known[key]:
             yield Contradiction(f"{key}={value}")
+
+
+def _values_of(known: str) -> dict[str, set[str]]:
+    """A name -> the values that a text gives it."""
+    found: dict[str, set[str]] = {}
+    for key, value in _ASSIGNED.findall(known):
+        found.setdefault(key, set()).add(value.rstrip(_ENDS))
+    return found
 
 
 def _fields(held: Held, sentence: Sentence) -> Iterator[Contradiction]:
@@ -62,6 +73,15 @@ def _fields(held: Held, sentence: Sentence) -> Iterator[Contradiction]:
     for one in held.subjects:
         if other_pairs(_FIELD.findall(one.whole), _FIELD.findall(sentence.text)):
             yield Contradiction(sentence.text, one.dimension)
+
+
+def _sums(held: Held, sentence: Sentence) -> Iterator[Contradiction]:
+    """What is added up, told as taken away, or the other way round."""
+    told = {(one, other): sign for one, sign, other in _SUM.findall(sentence.text)}
+    for one in held.subjects if told else ():
+        for left, sign, right in _SUM.findall(one.whole):
+            if told.get((left, right), sign) != sign:
+                yield Contradiction(sentence.text, one.dimension)
 
 
 def _arguments_of(known: str) -> dict[str, set[tuple[str, ...]]]:
@@ -75,11 +95,19 @@ def _arguments_of(known: str) -> dict[str, set[tuple[str, ...]]]:
 def _calls(
     arguments: dict[str, set[tuple[str, ...]]], sentence: Sentence
 ) -> Iterator[Contradiction]:
-    """A call of the state's, told with its arguments in another order."""
+    """A call of the state's, told with other arguments, or with its own in another order."""
     for name, inside in _CALL.findall(sentence.text):
         told, own = _apart(inside), arguments.get(name, set())
-        if told not in own and any(sorted(told) == sorted(one) for one in own):
+        if told not in own and any(_is_changed(told, one) for one in own):
             yield Contradiction(f"{name}({inside})")
+
+
+def _is_changed(told: tuple[str, ...], own: tuple[str, ...]) -> bool:
+    """Are arguments in another order, or is one of them another one."""
+    same = sum(one == other for one, other in zip(told, own, strict=False))
+    return sorted(told) == sorted(own) or (
+        len(told) == len(own) and same == len(own) - 1 and all(told)
+    )
 
 
 def _apart(inside: str) -> tuple[str, ...]:
