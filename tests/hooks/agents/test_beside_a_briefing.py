@@ -62,7 +62,7 @@ def taken(client: Client, text: str) -> float:
 def test_what_has_no_room_waits(client: Client) -> None:
     adapter = adapters.get(client.agent)
     assert adapter is not None
-    bytes_each = {"characters": 1, "tokens": 0.75}[adapter.unit]
+    bytes_each = 1 if adapter.unit == "characters" else 0.75  # of a token
     text = "漏" * int(adapter.limit * 0.95 / bytes_each)
     waits(client, text)
     said = client.context(*COMPACT)
