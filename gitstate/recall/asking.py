@@ -189,7 +189,8 @@ def of_rule(rule: Rule, file: str, kind: Kind | None = None) -> list[Dimension]:
     text = line_of(rule.text)
     parts = _apart(text)
     behind = [one for one in parts[1:] if one.forbids]
-    if behind and not parts[0].forbids and not any(map(_forbids_a_name, behind)):
+    how = behind and not parts[0].forbids and not any(map(_forbids_a_name, behind))
+    if how and kind is None:
         return [Dimension("rule", file, text, "must")]  # "store grams, never cups"
     said = kind or ("prohibition" if rule.force == "never" else "rule")
     return [

@@ -74,6 +74,7 @@ _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 
 _WRITTEN = (
     (late(r"(?<=\s)[-=]+>(?=\s)"), " : "),
+    (late(r"(?<=percent)/h\b"), " an hour"),
     (late(r"\b(?:minus|negative) (?=\d)|(?:零下|负) ?(?=\d)"), "-"),
     (late(r"半个?小时"), "30 分钟"),
     (late(r"\b(?:one |a )?thousand\b(?! \d)"), "1000"),

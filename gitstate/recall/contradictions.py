@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from gitstate.recall.subjects import Subject
 
 # a negation in the middle, that does not forbid
-_INNER = late(r"(?<=[\w/() ]{2})不(?![许能得准可要会让用行])(?=[\u4e00-\u9fff]{2})")
+_INNER = late(r"(?<=[\w/() ]{2})不(?![许能得准可要会让用行])([\u4e00-\u9fff]{2})")
+_STANCE = "(?:禁止|不得|不要|不能|不可|不许|不准|严禁|切勿)(?:直接)?"
 _FEW = 12  # what is counted with fewer digits than that is no value
 _OPEN = {"plain", "must"}
 _NEARLY = 0.8
-_BINDING = {"rule", "prohibition", "constraint"}
 _LOOSE = {"goal", "next", "step"}
 # they are told, and have no force
 _TOLD = frozenset(
@@ -110,9 +110,11 @@ def _negated(one: Subject, run: Sequence[Segment]) -> str:
     """What a heading forbids, told with a "not" of its own within; "" for nowhere."""
     if not one.negative or _INNER.search(one.text):
         return ""
-    return next(
-        (part.text for part in run if part.scoped and _INNER.search(part.text)), ""
-    )
+    for part in run:
+        found = _INNER.search(part.text) if part.scoped else None
+        if found and not re.search(_STANCE + found[1], one.text):  # the ban once more
+            return part.text
+    return ""
 
 
 def _turned_around(held: Held, one: Subject, run: Sequence[Segment]) -> str:
@@ -180,19 +182,11 @@ def _against(held: Held, one: Subject, part: Segment, sentence: Sentence) -> boo
 
 def _is_done(held: Held, one: Subject, part: Segment, sentence: Sentence) -> bool:
     """Is what is forbidden told as done."""
-    if one.told_in(part.text) < _NEARLY and _tells_another(held, part):
+    if part.stance not in _OPEN or not one.done_in(part.text, sentence.text):
+        return False
+    if one.told_in(part.text) < _NEARLY and id(part) in held.telling:
         return False  # a command with the option that is forbidden for another one
-    turned = bool(one.exception) and is_turned(one, sentence.text)
-    return part.stance in _OPEN and one.done_in(part.text, sentence.text) and not turned
-
-
-def _tells_another(held: Held, part: Segment) -> bool:
-    """Is a segment what says a thing that is so."""
-    return any(
-        held.subjects[at].kind in {"command", "fact"}
-        and any(each is part for each in run)
-        for at, run in held.covering.items()
-    )
+    return not (one.exception and is_turned(one, sentence.text))
 
 
 def _uses(one: Subject, text: str) -> bool:
@@ -205,14 +199,14 @@ def _uses(one: Subject, text: str) -> bool:
 def _forbidden(held: Held, one: Subject, part: Segment) -> bool:
     """Does a segment forbid what is demanded, or deny a value."""
     text = part.text
-    bans = [each for each in (*held.subjects, *held.over) if each.negative]
     if one.kind == "rule":
-        banned = any(each.named_in(text) for each in bans)
-        return one.named_in(text) and not (part.excepted or one.bound or banned)
-    banned = any(is_enough(each, text) and each.names_in(text) for each in bans)
+        concerned = one.named_in(text) and not (part.excepted or one.bound)
+        return concerned and not any(each.named_in(text) for each in held.bans)
     fact = one.kind in {"fact", "command"}
-    denies = fact and one.names_in(text) and is_enough(one, text)
-    return denies and not (banned or one.limits(text))
+    if not fact or not one.names_in(text) or not is_enough(one, text):
+        return False
+    banned = any(is_enough(each, text) and each.names_in(text) for each in held.bans)
+    return not (banned or one.limits(text))
 
 
 def _otherwise(held: Held) -> Iterator[Contradiction]:

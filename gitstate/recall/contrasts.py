@@ -10,19 +10,24 @@ from gitstate.recall.lexicon import EMPTY
 from gitstate.recall.terms import exact_term_of
 
 # they stand anywhere
-_COMMON = EMPTY - {
-    "under",
-    "over",
-    "up",
-    "down",
-    "without",
-    "never",
-    "always",
-    "forbidden",
-    "optional",
-    "on",
-    "one",
-} | {"all", "none", "some", "more", "less", "most", "few", "both", "ok"}
+_COMMON = (
+    EMPTY
+    - frozenset(
+        [
+            "under",
+            "over",
+            "up",
+            "down",
+            "without",
+            "never",
+            "always",
+            "forbidden",
+            "optional",
+            "on",
+            "one",
+        ]
+    )
+) | frozenset(["all", "none", "some", "more", "less", "most", "few", "both", "ok"])
 _SHORT = 4  # letters of names that differ in one
 _ROWS = Path(__file__).with_name("contrasts.txt")
 
@@ -35,12 +40,9 @@ def excludes(term: str, other: str) -> bool:
         return True
     if _is_sibling(term, other):
         return True
-    rows, others = _table().get(term), _table().get(other)
-    if not rows or not others:
-        return False
-    return any(rows[row] != others[row] for row in rows.keys() & others.keys()) and all(
-        rows[row] != others[row] for row in rows.keys() & others.keys()
-    )
+    rows, others = _table().get(term, {}), _table().get(other, {})
+    both = rows.keys() & others.keys()
+    return bool(both) and all(rows[row] != others[row] for row in both)
 
 
 def _is_number(term: str) -> bool:
@@ -52,6 +54,7 @@ def _is_sibling(term: str, other: str) -> bool:
     return (
         len(term) == len(other) <= _SHORT
         and all(one.isascii() and one.isalnum() for one in (term, other))
+        and not {term, other} & EMPTY
         and sum(one != two for one, two in zip(term, other, strict=True)) == 1
     )
 

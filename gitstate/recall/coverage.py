@@ -128,6 +128,12 @@ def _runs(held: Held, *, across: bool) -> Iterator[Sequence[Segment]]:
             for at in range(len(parts) - length + 1):
                 yield parts[at : at + length]
         whole += parts
+    alone = (
+        len(held.subjects) == 1
+    )  # a value in two sentences: "PostgreSQL. It listens on …"
+    for length in range(2, _WINDOW) if alone else ():
+        for at in range(len(whole) - length + 1):
+            yield whole[at : at + length]
     if across:
         for at in range(len(whole)):
             yield whole[at : at + _WINDOW]

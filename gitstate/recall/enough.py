@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gitstate.recall.subjects import Subject
 
 _HALF = 0.5
+_ONLY_NUMBERS = 0.4  # of the words, where the names are numbers
 _SOME = 0.3  # of the words, where names say which it is
 MARKED = late(r"[a-z].{0,200}[-_.=/()]|[-_.=/()].{0,200}[a-z]")  # of no common word
 _SHARE = {
@@ -57,7 +58,7 @@ def _of_fact(one: Subject, text: str) -> bool:
 def _of_rule(one: Subject, text: str) -> bool:
     """Its names are enough, but where they are only numbers."""
     said = share(text, one.words)
-    if all(name.isdigit() for name in one.names) and said < _HALF:
+    if all(name.isdigit() for name in one.names) and said < _ONLY_NUMBERS:
         return False
     return not one.bound or said > 0 or not one.words
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.late import late
 from gitstate.recall.pointers import Pointer, balance
-from gitstate.recall.tokens import tokens
+from gitstate.recall.tokens import content
 
 if TYPE_CHECKING:
     import re
@@ -112,9 +112,5 @@ def _exchange(text: str) -> _Exchange | None:
     for pattern, new, old in _ROWS:
         found = pattern.search(text)
         if found:
-            return _Exchange(_all(found[new]), _all(found[old]))
+            return _Exchange(content(found[new]), content(found[old]))
     return None
-
-
-def _all(text: str) -> frozenset[str]:
-    return frozenset(one.term for one in tokens(text) if not one.bare)

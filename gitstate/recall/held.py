@@ -59,6 +59,21 @@ class Held:
         return any(force_of(item) == "never" for item in _ITEM.findall(said))
 
     @cached_property
+    def bans(self) -> list[Subject]:
+        """What the state forbids."""
+        return [one for one in (*self.subjects, *self.over) if one.negative]
+
+    @cached_property
+    def telling(self) -> set[int]:
+        """The segments that say a fact or a command; asked for once all is covered."""
+        return {
+            id(part)
+            for at, run in self.covering.items()
+            if self.subjects[at].kind in {"command", "fact"}
+            for part in run
+        }
+
+    @cached_property
     def _places(self) -> dict[int, tuple[Sequence[Segment], int]]:
         """Where each segment stands: those of its sentence, and which it is of them."""
         return {

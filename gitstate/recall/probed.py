@@ -35,6 +35,7 @@ _AT_LEAST = late(
 _AT_MOST = late(
     r"至多|最多|不超过|不多于|\b(?:at most|no more than|up to|or less|maximum)\b"
 )
+_END = r"(?=\s*(?:[,;.。]|$|\b(?:and|not|on)\b))"
 _DENIED = late(r"\b(?:not|no|never|instead of|rather than)\b|n't\b|不是|而非|而不是|不")
 
 
@@ -43,18 +44,15 @@ def probed(held: Held) -> Iterator[Contradiction]:
     if len(held.subjects) != 1 or held.subjects[0].kind != "fact":
         return
     one = held.subjects[0]
-    for sentence in held.answer:
-        text = sentence.text
-        if (
-            _other_value(one, text)
-            or _other_first(held, one, text)
-            or _other_side(one, text)
-            or _other_noun(one, text)
-        ):
-            yield Contradiction(sentence.text, one.dimension)
-            return
-        if sentence.segments:
-            return  # what comes first is the answer, the rest is said beside it
+    # what comes first is the answer, the rest is said beside it
+    text = next((each.text for each in held.answer if each.segments), "")
+    if (
+        _other_value(one, text)
+        or _other_first(held, one, text)
+        or _other_side(one, text)
+        or _other_noun(one, text)
+    ):
+        yield Contradiction(text, one.dimension)
 
 
 def _other_noun(one: Subject, text: str) -> bool:
@@ -91,7 +89,8 @@ def _other_value(one: Subject, text: str) -> bool:
     if not key:
         return False
     found = re.search(
-        rf"{re.escape(key)}\s*(?:\b(?:is|are)\b|[:=是为叫])\s*([\w./@-]+)", text
+        rf"{re.escape(key)}\s*(?:\b(?:is|are)\b|[:=是为叫])\s*(\d[\w./@-]*|[\w./@-]+{_END})",
+        text,
     )
     if not found or _DENIED.match(found[1]):
         return False

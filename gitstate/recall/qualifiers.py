@@ -29,7 +29,7 @@ from gitstate.recall.terms import (
     share,
     terms,
 )
-from gitstate.recall.tokens import tokens
+from gitstate.recall.tokens import content
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,10 +52,10 @@ _HAN_BUT = r" ?(?:这个|的)?(?:目录|网段|分支|文件|表)?(?:以外|之�
 _OUTSIDE = late(r"之外|以外|\boutside(?: of)?\b")
 _MOST = 0.6
 _ALL_BUT = late(rf"{_BUT}|{_HAN_BUT}")
-# what says that the answer is at its end, or will be kept to
 _DENIED = late(r"[不没未无非]|\b(?:not|no|never|without)\b|n't\b")
+# what says that the answer is at its end, or will be kept to
 _CLOSES = late(
-    r"以上|记得|遵守|照做|复述|核对|\b(?:stick|follow|obey|respect|abide|adhere|comply|remember|recall|retain\w*|that's (?:all|it|everything))\b"
+    r"以上|记得|遵守|照做|复述|核对|\b(?:stick|follow|obey|respect|abide|adhere|comply|remember|recall|retain\w*|honou?r|observe|keep(?:ing)? (?:to|these|those|them)|that's (?:all|it|everything))\b"
 )
 # the condition that an item makes itself
 _CONDITION = late(
@@ -163,16 +163,12 @@ def _names_own(told: Sequence[Subject], phrase: str) -> bool:
     names = terms(phrase).names
     if names:
         return any(all(has_name(part, each) for each in names) for part in own)
-    said = _content(phrase)
+    said = content(phrase)
     return any(
-        bool(said & _content(part))
+        bool(said & content(part))
         and (_DENIED.search(part) is None) == (_DENIED.search(phrase) is None)
         for part in own
     )
-
-
-def _content(text: str) -> frozenset[str]:
-    return frozenset(one.term for one in tokens(text) if not one.bare)
 
 
 def _leaves_out_own(one: Subject, text: str) -> bool:
@@ -240,9 +236,7 @@ def _novel(phrase: str, known: _Known) -> bool:
     """Does a phrase have anything that is not known."""
     spoken = terms(phrase).words
     han = chinese(phrase)
-    if (
-        is_chinese(phrase) != known.chinese
-    ):  # in the other language: by what has a translation
+    if is_chinese(phrase) != known.chinese:  # by what has a translation
         told = [one for one in spoken if one[0] == "#"]
         return sum(one not in known.words for one in told) > _HALF * len(told)
     if spoken - han - known.words:

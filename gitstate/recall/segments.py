@@ -177,11 +177,16 @@ def _answered(parts: list[str]) -> list[str]:
             found[-1] = f"never {_MAY.sub(' ', found[-1][:-1]).strip()}"
             rest = _NO.sub("", part).strip(" ,.。")
             found += [rest] if rest else []
-        elif asked and len(part) <= _ANSWER and stance_of(part)[1]:
+        elif asked and len(part) <= _ANSWER and _is_verdict(part, found[-1]):
             found[-1] = f"{found[-1][:-1]}, {part}"
         else:
             found.append(part)
     return found
+
+
+def _is_verdict(text: str, asked: str) -> bool:
+    """Does a text give a stance of what was asked, and name nothing else."""
+    return stance_of(text)[1] and terms(drop(text)).names <= terms(asked).names
 
 
 def _cells(line: str) -> list[str]:
@@ -236,6 +241,7 @@ class _Reader:
 
     def __init__(self, scope: Stance | None, *, asked: bool) -> None:
         self.scope = self.last = scope
+        self.denied = scope == "denied"  # whatever a line under it says
         self.asked = asked
         self.reason = self.led = False
         self.first = True
@@ -249,7 +255,7 @@ class _Reader:
         self.reason = (_REASON.match(part) is not None and not first) or (
             self.reason and not own and not lead
         )
-        if DENY.search(_UNTIL.sub("", part)):
+        if self.denied or DENY.search(_UNTIL.sub("", part)):
             stance, own = "denied", True
         elif not own:
             stance = self._inherited(part, listed=listed)

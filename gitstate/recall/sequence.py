@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from gitstate.late import late
 from gitstate.recall.pointers import Pointer, balance
-from gitstate.recall.tokens import tokens
+from gitstate.recall.tokens import content
 
 if TYPE_CHECKING:
     import re
@@ -171,7 +171,7 @@ def is_too_late(text: str, said: str) -> bool:
     for pattern, first in _FIRST:
         found = pattern.search(text[:_MOST])
         if found:
-            a, b = _all(found["a"]), _all(found["b"])
+            a, b = content(found["a"]), content(found["b"])
             one, other = (a, b) if first == "a" else (b, a)
             return balance(_POINTERS, one, other, said, denied=True) < 0
     return False
@@ -189,10 +189,6 @@ def _orders(text: str) -> Iterator[_Order]:
     for pattern, first in _ROWS:
         found = pattern.search(text[:_MOST])
         if found:
-            a, b = _all(found["a"]), _all(found["b"])
+            a, b = content(found["a"]), content(found["b"])
             denied = first not in {"a", "b"} and _NOT.search(found["a"])
             yield _Order(b, a) if first == "b" or denied else _Order(a, b)
-
-
-def _all(text: str) -> frozenset[str]:
-    return frozenset(one.term for one in tokens(text) if not one.bare)

@@ -90,7 +90,6 @@ _HALF, _MOST, _NEARLY = 0.5, 0.6, 0.7
 _ADDING = terms("new").words
 _EDITING = terms("edit").words
 _FEW = 2  # terms of a verdict
-_SOME = 0.3  # of the words, where names say which it is
 _LOOSE = frozenset(
     {"goal", "next", "step", "issue", "workaround", "decision", "place", "anchor"}
 )

@@ -58,6 +58,11 @@ def tokens(text: str) -> tuple[Token, ...]:
     return tuple(found)
 
 
+def content(text: str) -> frozenset[str]:
+    """The terms of a clean text that say something of their own."""
+    return frozenset(one.term for one in tokens(text) if not one.bare)
+
+
 def _apart(word: str, start: int) -> list[Token]:
     """The parts of a word with hyphens."""
     parts = [one for one in word.split("-") if one]

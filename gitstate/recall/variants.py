@@ -27,24 +27,27 @@ if TYPE_CHECKING:
 
 # a name or number: what stands in the place of one is looked at elsewhere
 _NAME = late(r"[a-z0-9][/_.:()-]+[a-z0-9(]|^-?\d|^zq|\(\)$|^[<>=+*-]+$")
+_IDENTIFIER = late(r"[a-z0-9][/_.:-]+[a-z0-9]|\(\)$")
+_ORDINAL = late(r"\bthe (first|second|third|last)\b")
 _COMPARED = late(r"[<>≤≥]")
 _LEAST = 3  # words of an item in which one more or less can be told
 _MOST = 5  # … and in which an unknown one can
 _NEAR = 0.7  # of an item, to hold every word against it
+_NEARER = 0.8  # of a goal, which is told more freely
 _FEW = 4  # words that another one can be told with
 _THREE, _TWICE = 3, 2
 _BEGIN = 4  # letters that words of one family begin with
 _TOLD = {"goal", "next", "step", "issue", "workaround", "decision", "fact"}
-_NO = frozenset(["not", "no", "never", "without", "不", "没", "无", "未", "非", "none"])
+_NO = frozenset(["not", "no", "never", "without", "不", "没", "未", "非", "none"])
 # what says as much as a negation
 _TURNS = (
     "only except unless silently ignore skip refuse exclude unchanged same fail lack 只 仅 除 除外 例外 排除 忽略 跳过"
-    " 悄悄 静默 默默 不变 一样 保持 拒绝 缺"
+    " zero 零 无 悄悄 静默 默默 不变 一样 保持 拒绝 缺"
 )
 # they give force, order or place, which are looked at elsewhere
 _ELSEWHERE = (
     "must never always always should shall before after once when if while then first until unless with within instead rather"
-    " except exception ahead prior 必须 禁止 不得 严禁 切勿 务必 应当 一律 先 再 然后 之前 之后 以前 以后 前 后 时 例外 除外 接着 最后"
+    " except exception outside inside ahead prior 必须 禁止 不得 严禁 切勿 务必 应当 一律 先 再 然后 之前 之后 以前 以后 前 后 时 例外 除外 接着 最后"
     " 仍 仍然 还 都 就 会 能 可以 要 得 做 到 给 让 被 其中 现在 目前 正在 单次 每次 优先 每个 向 往 经 通过 照 按 走 过 看 跑 报 出 起 来"
     " goal next step workaround open issue constraint current currently immediately set pull max hold extension"
     " 接下来 下一步 目标 约束 临时方案 未解决 问题"
@@ -71,9 +74,11 @@ def _is_variant(one: Subject, found: Alignment) -> bool:
     return (
         _other_limit(one.text, replaced)
         or _exchanged(replaced)
+        or _other_ordinal(one.text, found.text)
         or any(_excluded(found, place) for place in places)
         or (one.kind in _TOLD and any(_turned(found, place) for place in places))
-        or _is_strange(found, replaced)
+        or _other_name(found, replaced)
+        or _is_strange(found, replaced, least=_NEARER if one.kind == "goal" else _NEAR)
     )
 
 
@@ -104,6 +109,12 @@ def _other_limit(text: str, places: Sequence[Place]) -> bool:
         for lost in place.lost
         for new in place.new
     )
+
+
+def _other_ordinal(text: str, said: str) -> bool:
+    """Is of several things another one meant as well: the second, where the first is recorded."""
+    own, told = set(_ORDINAL.findall(text)), set(_ORDINAL.findall(said))
+    return bool(own) and bool(told - own)
 
 
 def _exchanged(places: Sequence[Place]) -> bool:
@@ -143,9 +154,26 @@ def _denies(term: str) -> bool:
     return term in _NO or (len(term) > 1 and term[0] in "不未无非没")
 
 
-def _is_strange(found: Alignment, places: Sequence[Place]) -> bool:
+def _other_name(found: Alignment, places: Sequence[Place]) -> bool:
+    """Does a name stand in the place of another one, that is no part of it, in what is near."""
+    if found.same < _NEAR * len(found.own) or len(found.said) > _TWICE * len(found.own):
+        return False
+    for place in places:
+        lost = [one.written for one in _beside(place.lost, found.said) if _names(one)]
+        new = [one.written for one in _beside(place.new, found.own) if _names(one)]
+        if lost and new and not any(a in b or b in a for a in lost for b in new):
+            return True
+    return False
+
+
+def _names(one: Word) -> bool:
+    """Is a word a name: by its form."""
+    return _IDENTIFIER.search(one.written) is not None
+
+
+def _is_strange(found: Alignment, places: Sequence[Place], *, least: float) -> bool:
     """Does a word that is not known to say the same stand for one, where the rest is near."""
-    if len(found.own) < _MOST or found.same < _NEAR * len(found.own):
+    if len(found.own) < _MOST or found.same < least * len(found.own):
         return False
     if len(found.said) > _TWICE * len(found.own):
         return False  # it tells of more

@@ -48,17 +48,23 @@ _WORD = late(r"(?:zq[a-j]+zq )?(zq\d+zq)")
 class Told(NamedTuple):
     """A question and an answer in which what stood word for word is put plainly.
 
-    ``places``: which dimensions those are, and the word that each has now.
+    ``recorded``: each thing that is put plainly -> as the state has it; ``words``: that -> the
+    word that stands for it.
     """
 
     request: Request
     answer: str
-    places: dict[int, str]
-    texts: dict[str, str]
+    recorded: dict[Dimension, Dimension]
+    words: dict[Dimension, str]
 
     def restored(self, text: str) -> str:
         """A text of the answer in its own words again."""
-        return _WORD.sub(lambda found: self.texts.get(found[1], found[1]), text)
+        texts = {word: one.text for one, word in self.words.items()}
+        return _WORD.sub(lambda found: texts.get(found[1], found[1]), text)
+
+    def rest(self) -> str:
+        """What stands beside it, clean."""
+        return clean(_WORD.sub(" ", self.answer))
 
 
 class _Plain(NamedTuple):
@@ -82,19 +88,13 @@ def told(request: Request, answer: str) -> Told:
     forms.sort(key=lambda form: -len(form.text))
     sources = {found[1].strip() for found in _SOURCE.finditer(request.known)}
     answer = _SOURCE.sub(
-        lambda found: "" if found[1].strip() in sources else found[0], answer
+        lambda found: "" if found[1].strip() in sources else found[0],
+        _WORD.sub(" ", answer),
     )
     said, found = _replaced(answer, forms)
-    plain = [
-        _plainly(one, words[one.text]) if words.get(one.text) in found else one
-        for one in asked
-    ]
+    stands = {one: words[one.text] for one in asked if words.get(one.text) in found}
+    plain = [_plainly(one, stands[one]) if one in stands else one for one in asked]
     count = len(request.dimensions)
-    places = {
-        at: words[one.text]
-        for at, one in enumerate(asked[:count])
-        if plain[at] is not one
-    }
     return Told(
         request._replace(
             dimensions=tuple(plain[:count]),
@@ -102,8 +102,8 @@ def told(request: Request, answer: str) -> Told:
             known=f"{request.known}\n{' '.join(sorted(found))}",
         ),
         said,
-        places,
-        {word: text for text, word in words.items()},
+        {new: one for new, one in zip(plain, asked, strict=True) if new is not one},
+        stands,
     )
 
 
@@ -152,9 +152,8 @@ def _forms(one: Dimension, word: str, asked: Sequence[Dimension]) -> Iterator[_P
         yield _Plain(_folded(text)[0], word, whole + beside)
     if rest := _beside_value(one):
         yield _Plain(_folded(full.removesuffix(rest.rstrip(_ENDS)))[0], word, core)
-    if one.kind in _BINDS and len(full) > len(
-        main
-    ):  # why it is so needs no understanding
+    if one.kind in _BINDS and len(full) > len(main):
+        # why it is so needs no understanding
         yield _Plain(_folded(_BECAUSE.sub("", full[len(main) :]))[0], "", "")
     lead = _LEADS.search(main)
     if one.kind in _BINDS and lead and (lead.start() == 0 or is_chinese(main)):
@@ -202,7 +201,7 @@ def _replaced(answer: str, forms: Sequence[_Plain]) -> tuple[str, set[str]]:
             if not any(free[at:end]) and _is_whole(text, at, end):
                 free[at:end] = b"\1" * (end - at)
                 taken.append((places[at], places[end - 1] + 1, form.instead))
-                found.add(form.word)
+                found |= {form.word} - {""}
             at = text.find(form.text, end)
     said: list[str] = []
     last = 0

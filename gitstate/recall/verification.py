@@ -20,6 +20,7 @@ from gitstate.recall.qualifiers import added
 from gitstate.recall.replacements import replacements
 from gitstate.recall.segments import MOST_CHARS
 from gitstate.recall.statuses import statuses
+from gitstate.recall.subjects import Subject
 from gitstate.recall.variants import variants
 from gitstate.recall.verbatim import told
 
@@ -48,6 +49,7 @@ class Verdict(NamedTuple):
         return not self.missing and not self.contradicted
 
 
+_HALF = 0.5
 # what no answer needs, and patterns take long for: rows of one sign, blanks, line ends, data
 _RUNS = late(r"(\d{18})\d+|(\S)\2{99,}|[^\S\n]{40,}|\n{40,}|[A-Za-z0-9+/=_]{400,}")
 
@@ -62,39 +64,43 @@ def score(request: Request, answer: str) -> Verdict:
     answer = _RUNS.sub(_shortened, answer)
     plain = told(request, answer)
     found = _score(plain.request, plain.answer)
-    if plain.places:
-        own = {
-            at: each
-            for at, each in enumerate(plain.request.dimensions)
-            if at in plain.places
-        }
-        whole = {each: request.dimensions[at] for at, each in own.items()}
-        missing = tuple(whole.get(one, one) for one in found.missing)
-        beside = _beside(request, plain)
-        told_of = {one.said for one in beside}
-        wrong = [
-            one._replace(
-                said=plain.restored(one.said),
-                dimension=whole.get(one.dimension, one.dimension)
-                if one.dimension
-                else None,
-            )
-            for one in (*found.contradicted, *beside)
-            if one.dimension or one.said not in told_of
-        ]
-        return Verdict(missing, tuple(dict.fromkeys(wrong)), found.said)
-    return found
+    beside = _beside(request, plain)
+    told_of = {one.said for one in beside}
+    wrong = [
+        one._replace(
+            said=plain.restored(one.said),
+            dimension=plain.recorded.get(one.dimension, one.dimension)
+            if one.dimension
+            else None,
+        )
+        for one in (*found.contradicted, *beside)
+        if one.dimension or one.said not in told_of
+    ]
+    missing = tuple(plain.recorded.get(one, one) for one in found.missing)
+    return Verdict(missing, tuple(dict.fromkeys(wrong)), found.said)
 
 
 def _beside(request: Request, plain: Told) -> list[Contradiction]:
     """What is said otherwise of a thing that stands there word for word as well."""
-    own = {request.dimensions[at]: word for at, word in plain.places.items()}
+    rest = plain.rest() if plain.words else ""
+    own = {
+        one
+        for one in request.dimensions
+        if one in plain.words and _speaks_of(Subject(one), rest)
+    }
+    if not own:
+        return []
     found = _score(request._replace(known=plain.request.known), plain.answer)
     return [
         one
         for one in found.contradicted
-        if one.dimension in own and own[one.dimension] not in one.said
+        if one.dimension in own and plain.words[one.dimension] not in one.said
     ]
+
+
+def _speaks_of(one: Subject, text: str) -> bool:
+    """Is a name of a thing in a text, or half of it."""
+    return one.named_in(text) or one.told_in(text) >= _HALF
 
 
 def _shortened(run: re.Match[str]) -> str:

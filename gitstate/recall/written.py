@@ -43,13 +43,13 @@ def written(held: Held) -> Iterator[Contradiction]:
         yield from _fields(held, sentence)
         yield from _calls(arguments, sentence)
         yield from _sums(held, sentence)
+        told = [part.text for part in sentence.segments if part.stance in _OPEN]
         if all(part.stance != "never" for part in sentence.segments):
-            yield from _values(values, sentence.text)
-        for part in sentence.segments:
-            if part.stance in _OPEN:
-                yield from _values(values, part.text)
-                for one in commands:
-                    yield from _programs(held, one, part.text)
+            yield from _values(values, sentence.text)  # a segment may have lost its "="
+        for text in told:
+            yield from _values(values, text)
+            for one in commands:
+                yield from _programs(held, one, text)
 
 
 def _values(known: dict[str, set[str]], text: str) -> Iterator[Contradiction]:

@@ -64,11 +64,12 @@ WORD_FOR_WORD = [
 @pytest.mark.parametrize(("answer", "places"), WORD_FOR_WORD)
 def test_which_items_stand_there_word_for_word(answer: str, places: set[int]) -> None:
     found = told(asked(), answer)
-    assert set(found.places) == places
-    assert len(found.request.dimensions) == len(asked().dimensions)
-    for at, one in enumerate(asked().dimensions):
-        assert (found.request.dimensions[at] == one) is (at not in places)
-        assert one.text in found.texts.values()
+    every = asked().dimensions
+    assert set(found.words) == {every[at] for at in places}
+    assert len(found.request.dimensions) == len(every)
+    for plain, one in zip(found.request.dimensions, every, strict=True):
+        assert (plain == one) is (one not in found.words)
+        assert found.recorded.get(plain, plain) == one
 
 
 @pytest.mark.parametrize(
@@ -87,23 +88,21 @@ def test_a_word_of_our_own_takes_the_place_of_an_item(answer: str, plain: str) -
 @pytest.mark.parametrize("answer", [LEND, FLASH, NUMBER, TUNE])
 def test_what_took_the_place_of_an_item_can_be_put_back(answer: str) -> None:
     found = told(asked(), answer)
-    (at,) = found.places
-    assert found.restored(f"{found.places[at]} ends") == (
-        f"{asked().dimensions[at].text} ends"
-    )
+    ((one, word),) = found.words.items()
+    assert found.restored(f"{word} ends") == f"{one.text} ends"
     assert found.restored("zq99zq is nothing") == "zq99zq is nothing"
 
 
 def test_a_short_item_may_stand_there_by_chance() -> None:
     text = "# X\n\n## Rules\n\n- Use hops\n- 用酵母\n"
     request = restatement(text, name=NAME, lang="en")
-    assert told(request, "Use hops. 用酵母。").places == {}
+    assert told(request, "Use hops. 用酵母。").words == {}
 
 
 def test_a_line_to_open_is_never_put_plainly() -> None:
     one = Dimension("anchor", "x.md", "src/harpsichord/tuning.py:120")
     found = told(Request("?", (one,), known=""), "open src/harpsichord/tuning.py:120")
-    assert found.places == {}
+    assert found.words == {}
     assert found.answer == "open src/harpsichord/tuning.py:120"
 
 
@@ -175,4 +174,4 @@ def test_our_own_words_say_nothing_in_an_answer(word: str) -> None:
 def test_a_long_answer_simply_returns(piece: str) -> None:
     """Hostile text of the longest size is put plainly at once (a loop would not end)."""
     answer = piece * (40_000 // len(piece))
-    assert set(told(asked(), answer).places) <= {1}
+    assert set(told(asked(), answer).words) <= {asked().dimensions[1]}

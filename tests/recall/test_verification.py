@@ -54,11 +54,11 @@ def request(row: dict[str, Any]) -> Request:
 # of what came last, in domains that nobody had thought of: how many it may be wrong of,
 # and the contradictions that still pass; only to become fewer
 NOT_YET = {
-    "held6.jsonl": (10, {"b6-zh-combined-12"}),
-    "held7.jsonl": (9, set[str]()),
-    "held8.jsonl": (5, set[str]()),
+    "held6.jsonl": (8, {"b6-zh-combined-12"}),
+    "held7.jsonl": (7, set[str]()),
+    "held8.jsonl": (4, set[str]()),
     "held9.jsonl": (6, set[str]()),
-    "held10.jsonl": (7, set[str]()),
+    "held10.jsonl": (5, set[str]()),
     "held11.jsonl": (2, set[str]()),
     "held12.jsonl": (5, set[str]()),
     "held13.jsonl": (4, set[str]()),
@@ -135,6 +135,38 @@ def test_what_is_said_otherwise_is_named_beside_what_is_recorded() -> None:
     assert one.said == "small fixes in legacy/ are fine."
     assert one.dimension is not None
     assert one.dimension.text.startswith("Never edit legacy/")
+
+
+@pytest.mark.parametrize(
+    ("answer", "accepted"),
+    [
+        ("{}", True),
+        ("{}\nI'll keep to all of them.", True),
+        ("These rules were lifted:\n{}", False),
+        ("Outdated, no longer valid:\n{}", False),
+        ("Only suggestions, none of them binding:\n{}", False),
+        ("{}\nThe rule on legacy/ no longer holds.", False),
+        ("{}\nBut I will edit legacy/ for this task.", False),
+        ("{} unless asked", False),
+        ("never zqazq zq0zq\nzq1zq zq2zq", False),  # the words that we put there
+    ],
+)
+def test_what_is_said_around_a_word_for_word_answer(
+    answer: str, *, accepted: bool
+) -> None:
+    own = "\n".join(f"- {one}" for one in RULES.split("\n- ")[1:]).strip()
+    assert verdict(answer.format(own)).accepted is accepted
+
+
+def test_what_is_recorded_is_named_as_the_state_has_it() -> None:
+    text = (
+        "# Current task\n\n## Steps\n\n1. [in progress] Keep the reading across a restart\n"
+        "2. [todo] Publish the restored reading to the broker\n"
+    )
+    asked = restatement(text, name="02-current-task.md", lang="en")
+    found = score(asked, "In progress: Publish the restored reading to the broker")
+    named = {one.dimension.text for one in found.contradicted if one.dimension}
+    assert named == {"Publish the restored reading to the broker"}
 
 
 LIMITED = "# Rules\n\n- Callbacks must return within 200 ms\n- Never publish retained messages on irrigate/#\n"
