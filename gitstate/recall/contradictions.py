@@ -95,7 +95,7 @@ def _opposed(held: Held) -> Iterator[Contradiction]:
         if not found and one.other_amount_in(joined(run)):
             found = joined(run)
         if not found:
-            found = _turned_around(held, one, run) or _negated(one, run)
+            found = _turned_around(held, at, run) or _negated(one, run)
         if found:
             yield Contradiction(found, one.dimension)
     bans = [one for one in held.over if one.negative]
@@ -117,12 +117,13 @@ def _negated(one: Subject, run: Sequence[Segment]) -> str:
     return ""
 
 
-def _turned_around(held: Held, one: Subject, run: Sequence[Segment]) -> str:
+def _turned_around(held: Held, at: int, run: Sequence[Segment]) -> str:
     """Where two things that a subject relates are told the other way round; "" for nowhere."""
+    one = held.subjects[at]
     if one.negative:
         near = joined([*held.before(run), *run, *held.behind(run)])
         return near if is_too_late(one.text, near) else ""
-    for around in dict.fromkeys(held.sentence_of([part]) for part in run):
+    for around in dict.fromkeys(held.around(at, part) for part in run):
         if is_reversed(one.text, around) or one.swapped_in(around):
             return around
     return ""

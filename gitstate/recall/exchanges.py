@@ -48,6 +48,13 @@ _ROWS: tuple[Row, ...] = (
         1,
         2,
     ),
+    (
+        late(
+            r"([^,;]{1,80}), ?(?:(?:and |but )?not |[而也]?不[用是取从在按走] ?)([^,;]{1,80})"
+        ),
+        1,
+        2,
+    ),
 )
 # the one is what comes new
 _POINTERS = (
@@ -63,6 +70,11 @@ _POINTERS = (
             r"\b(?:replac(?:e|es|ing)|swap(?:s|ping)?|instead of|rather than|in place of|where (?:it|there) (?:has|is|was|had))\b"
             r"|代替|取代|替换(?![为成])|替代|而不是|而非|原来的?"
         ),
+        "next",
+        one=False,
+    ),
+    Pointer(
+        late(r",\s*(?:(?:and |but )?not\b|[而也]?不(?=[用是取从在按走]))"),
         "next",
         one=False,
     ),

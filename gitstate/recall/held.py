@@ -111,13 +111,27 @@ class Held:
         leads = at == 1 or (at > 1 and segments[at - 1].fresh)
         return segments[at - 1 : at] if leads else ()
 
-    def sentence_of(self, run: Sequence[Segment]) -> str:
-        """The sentence that a run begins in, between the semicolons around it."""
-        parts, at = self._places[id(run[0])]
-        fresh = [n for n, part in enumerate(parts) if part.fresh]
-        start = max((n for n in fresh if n <= at), default=0)
-        end = min((n for n in fresh if n > at), default=len(parts))
-        return ", ".join(part.text for part in parts[start:end])
+    def around(self, at: int, part: Segment) -> str:
+        """What a segment of a subject stands in, up to where others are told."""
+        others = {
+            id(one)
+            for other, run in self.covering.items()
+            if other != at
+            for one in run
+        } - set(map(id, self.covering[at]))
+        parts, place = self._places[id(part)]
+        start = end = place
+        while (
+            start > 0 and not parts[start].fresh and id(parts[start - 1]) not in others
+        ):
+            start -= 1
+        while (
+            end + 1 < len(parts)
+            and not parts[end + 1].fresh
+            and id(parts[end + 1]) not in others
+        ):
+            end += 1
+        return ", ".join(one.text for one in parts[start : end + 1])
 
     def with_tail(self, run: Sequence[Segment]) -> str:
         """The text of a run, and what is said of it right behind."""

@@ -55,7 +55,7 @@ _ALL_BUT = late(rf"{_BUT}|{_HAN_BUT}")
 _DENIED = late(r"[不没未无非]|\b(?:not|no|never|without)\b|n't\b")
 # what says that the answer is at its end, or will be kept to
 _CLOSES = late(
-    r"以上|记得|遵守|照做|复述|核对|\b(?:stick|follow|obey|respect|abide|adhere|comply|remember|recall|retain\w*|honou?r|observe|keep(?:ing)? (?:to|these|those|them)|that's (?:all|it|everything))\b"
+    r"以上|记得|继续|接着|开始|动手|遵守|照做|复述|核对|\b(?:stick|follow|obey|respect|abide|adhere|comply|remember|recall|retain\w*|honou?r|carry on|continue|go on|proceed|resume|observe|keep(?:ing)? (?:to|these|those|them)|that's (?:all|it|everything))\b"
 )
 # the condition that an item makes itself
 _CONDITION = late(

@@ -43,7 +43,9 @@ _LACKING = late(
 )
 # "must not go around the lock file and call pip": the call is what is forbidden
 # "where there is none, it may be done as well"
-_ALLOWS = late(r"(?:没有?|未|不)[^,;不]{1,24}也(?:可以?|能|行|允许|无妨)(?!不)")
+_ALLOWS = late(
+    r"(?:没有?|未|不)[^,;不]{1,24}(?:也|(?:时|的话|时候|之前|以前)[就都则]?)(?:可以?|能|行|允许|无妨)(?!不)"
+)
 _AROUND = late(r"(不[能得许准可要]|禁止|切勿|别)绕[开过][^,;]{1,40}?(?=直接|去|来|而)")
 _CIRCUMSTANCES = late(r"\bunder no circumstances\b|\bin no case\b|\bat no time\b")
 _ONLY = late(
@@ -67,7 +69,7 @@ _PROH = late(
     )
 )
 _SKIP = late(
-    r"\bskip\w*|\bomit\w*|\bforget\w*|\bbypass\w*|\bcircumvent\w*|\bignor\w+|\bfail(?:ing)? to\b|跳过|忘记|忘|绕过|绕开|不经过?|未经"
+    r"\bskip(?! locked)\w*|\bomit\w*|\bforget\w*|\bbypass\w*|\bcircumvent\w*|\bignor\w+|\bfail(?:ing)? to\b|跳过|忘记|忘|绕过|绕开|不经过?|未经"
 )
 _PERM = late(
     r"\bmay\b|(?<!\bwho )(?<!\bthat )(?<!\bwhich )(?<!\banyone )(?<!\bthey )\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermit(?:s|ted)?\b|\bpermissible\b|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\bnothing (?:breaks|happens)\b|\ball ?right\b|\bin a pinch\b|\bif need be\b|凑合|任选|任意一[个种]|将就|实在不行|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b|\bworks? (?:as well|too|fine|just as well)\b|\balso works?\b|\bwill do(?: as well| too)?(?=[,.;]|$)"

@@ -73,6 +73,7 @@ _INSTEAD = late(
 _INSTEAD_OF = late(
     r"[,;]? ?(?:\b(?:instead of|rather than)\b|而不是|而非).*$|[,;] not\b(?! (?:to|even)\b)[^,;]*"
 )
+_IT = late(r"\b(?:it|them|they|that|those)\b|[它其]")
 _ONCE = late(
     r"\bonce\b|\bone time\b|\bsingle time\b|[一单1] ?[次遍回]|不会?重复|第 ?[二2] ?次|绝不重复|两次"
 )
@@ -300,6 +301,8 @@ class Subject:
             return False
         if any(has_name(text, one) for one in self.tools):
             return True
+        if _IT.search(text) and self._alone_in(text) and self.known_in(around):
+            return True  # "it has to be retried"
         if not self.names:
             there = self._share(text, self.words)
             rest = there >= _MOST and self._share(around, self.words) == 1
@@ -315,6 +318,12 @@ class Subject:
             return direction(text, negated=False) == -self.bound
         known = _VERB.match(self.text) is not None
         return self.acts_in(text) if known else self._share(text, self.words) >= _HALF
+
+    def _alone_in(self, text: str) -> bool:
+        """Does a text have the verb of what is forbidden, and nothing else."""
+        said = terms(text)
+        bare = not said.names and said.words <= self.words | light()
+        return bare and self.acts_in(text)
 
     @cached_property
     def tools(self) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from gitstate.recall.contrasts import excludes
 from gitstate.recall.held import Contradiction, joined
 from gitstate.recall.lexicon import EMPTY
 from gitstate.recall.terms import is_chinese, light
+from gitstate.recall.verbatim import is_put_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,11 +53,15 @@ _ELSEWHERE = (
     " goal next step workaround open issue constraint current currently immediately set pull max hold extension"
     " 接下来 下一步 目标 约束 临时方案 未解决 问题"
 )
+_LIMITING = "only without 只 仅 未 不"
+# what an answer names things by
+_LEADING = "exact exactly known becomes become per thing file 东西 确切 这次 顶着 若"
 
 
 def variants(held: Held) -> Iterator[Contradiction]:
     """What an answer tells with another word in the place of the recorded one."""
     clauses = dict.fromkeys([*held.clauses(), *(one.text for one in held.answer)])
+    quoted = _is_quoted(held)
     for at, one in enumerate(held.subjects):
         own, han = words(one.text), is_chinese(one.text)
         if len(own) < _LEAST:
@@ -64,7 +69,14 @@ def variants(held: Held) -> Iterator[Contradiction]:
         run = held.covering.get(at)
         texts = [text for text in clauses if is_chinese(text) == han]
         found = nearest(own, [joined(run), *texts] if run else texts)
-        if found and _is_variant(one, found):
+        if not found:
+            continue
+        if _is_variant(one, found) or (
+            quoted
+            and run
+            and not is_put_plainly(found.text)
+            and _is_altered(one, found)
+        ):
             yield Contradiction(found.text, one.dimension)
 
 
@@ -80,6 +92,30 @@ def _is_variant(one: Subject, found: Alignment) -> bool:
         or _other_name(found, replaced)
         or _is_strange(found, replaced, least=_NEARER if one.kind == "goal" else _NEAR)
     )
+
+
+def _is_quoted(held: Held) -> bool:
+    """Are most things told word for word, two at least."""
+    told = [held.subjects[at].text for at in held.covering]
+    whole = sum(map(is_put_plainly, told))
+    return whole >= _TWICE and _TWICE * whole >= len(told)
+
+
+def _is_altered(one: Subject, found: Alignment) -> bool:
+    """Has it a word of its own, or lost what limits it, among what stands word for word."""
+    known = {each.term for each in words(one.whole)} | _of(_LEADING)
+    lost = _beside(found.own, found.said)
+    if any(each.term in _of(_LIMITING) for each in lost):
+        return True
+    for place in found.places():
+        if not place.lost and found.said[: len(place.new)] == place.new:
+            continue  # what leads to it
+        for each in _beside(place.new, found.own):
+            if each.term in known or each.written in one.whole or not _weighs(each):
+                continue
+            if not any(_akin(each, other) for other in lost):
+                return True
+    return False
 
 
 def _excluded(found: Alignment, place: Place) -> bool:

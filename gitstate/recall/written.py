@@ -23,6 +23,7 @@ _VALUE = r"\s*=\s*['\"]?([\w.*:/-]+)"
 _ASSIGNED = late(rf"(?<![\w.-])((?:--?)?[a-z_][\w.-]{{0,80}}){_VALUE}")
 _FIELD = late(r"\b([a-z_]\w*): ([\w.]+)(?=\s*[,}])")
 _SUM = late(r"(?<![\w.])([a-z_][\w.]{0,80}) ([+*/-]) (?=([a-z_][\w.]{0,80}))")
+_CALLED = late(r"(?<![\w.:])([a-z_][\w.:]{0,80})\(([^()\n]{2,200})\)")
 _CALL = late(r"(?<![\w.:])([a-z_][\w.:]{0,80})\(([^()\n]*,[^()\n]*)\)")
 # programs that are called like a word or a language, and what they are called with
 _WORDS = frozenset(
@@ -38,10 +39,14 @@ _CALLS = frozenset(
 def written(held: Held) -> Iterator[Contradiction]:
     """What an answer has in another form than the state."""
     values, arguments = _values_of(held.known), _arguments_of(held.known)
+    called = _called_of(held.known)
     commands = [one for one in held.subjects if one.kind == "command"]
     for sentence in held.answer:
         yield from _fields(held, sentence)
         yield from _calls(arguments, sentence)
+        for name, inside in _CALLED.findall(sentence.text):
+            if name not in called.get(inside.strip(), {name}):
+                yield Contradiction(f"{name}({inside})")
         yield from _sums(held, sentence)
         told = [part.text for part in sentence.segments if part.stance in _OPEN]
         if all(part.stance != "never" for part in sentence.segments):
@@ -82,6 +87,14 @@ def _sums(held: Held, sentence: Sentence) -> Iterator[Contradiction]:
         for left, sign, right in _SUM.findall(one.whole):
             if told.get((left, right), sign) != sign:
                 yield Contradiction(sentence.text, one.dimension)
+
+
+def _called_of(known: str) -> dict[str, set[str]]:
+    """Arguments -> what a text calls with them."""
+    found: dict[str, set[str]] = {}
+    for name, inside in _CALLED.findall(known):
+        found.setdefault(inside.strip(), set()).add(name)
+    return found
 
 
 def _arguments_of(known: str) -> dict[str, set[tuple[str, ...]]]:
