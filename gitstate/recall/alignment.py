@@ -104,11 +104,17 @@ def nearest(own: Sequence[Word], texts: Sequence[str]) -> Alignment | None:
         has = frozenset(one.term for one in said)
         if sum(term in has for term in terms) < most:
             continue
-        blocks = _matcher(own, said).get_matching_blocks()
-        same = sum(block.size for block in blocks)
-        if same > most or (same == most and best is None):
-            best, most = Alignment(text, own, said, same), same
+        found = aligned(own, text)
+        if found.same > most or (found.same == most and best is None):
+            best, most = found, found.same
     return best
+
+
+def aligned(own: Sequence[Word], text: str) -> Alignment:
+    """An item beside a text, however far from it."""
+    said = words(text)
+    blocks = _matcher(own, said).get_matching_blocks()
+    return Alignment(text, own, said, sum(block.size for block in blocks))
 
 
 def _matcher(own: Sequence[Word], said: Sequence[Word]) -> SequenceMatcher[str]:

@@ -17,7 +17,9 @@ _CONTROLS = late(
 
 _STRUCK = late(r"~~[^~\n]{1,400}~~")
 
-_ADJACENT = late("[”」]\\s*[“「]|\\((?:[a-h]|[ivx]{1,3}|\\d{1,2}(?=\\)\\s*\\w))\\)")
+_ADJACENT = late(
+    "[”」]\\s*[“「]|(?<![a-zA-Z0-9_\\])])\\((?:[a-h]|[ivx]{1,3}|\\d{1,2}(?=\\)\\s*\\w))\\)"
+)
 
 _DASHES = late(r" - (?: ?- )+")
 
@@ -76,6 +78,7 @@ _WRITTEN = (
     (late(r"(?<=\s)[-=]+>(?=\s)"), " : "),
     (late(r"(?<=percent)/h\b"), " an hour"),
     (late(r"\b(?:minus|negative) (?=\d)|(?:零下|负) ?(?=\d)"), "-"),
+    (late(r"(?<!the )\bfollowing (?=(?:an?|the|each|every)\b)"), "after "),
     (late(r"半个?小时"), "30 分钟"),
     (late(r"\b(?:one |a )?thousand\b(?! \d)"), "1000"),
     (late(r"\b(?:10|ten) 1000\b"), "10000"),

@@ -13,7 +13,7 @@ from gitstate.late import late
 from gitstate.recall.cleaning import clean
 from gitstate.recall.held import Contradiction
 from gitstate.recall.relations import amounts
-from gitstate.recall.terms import has_name, light, term_of
+from gitstate.recall.terms import has_name, is_bare, light, term_of
 from gitstate.recall.tokens import tokens
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ _AT_LEAST = late(
 _AT_MOST = late(
     r"至多|最多|不超过|不多于|\b(?:at most|no more than|up to|or less|maximum)\b"
 )
+_OR = late(r"[,;]?\s+or\b|[,;]\s*或者?|[,;]\s*也可以?用?")
+_EVERY = late(r"\b(?:every|each|all|both)\b|每|所有|全部")
+_ONLY = late(r"\bonly\b|仅|只")
 _END = r"(?=\s*(?:[,;.。]|$|\b(?:and|not|on)\b))"
 _DENIED = late(r"\b(?:not|no|never|instead of|rather than)\b|n't\b|不是|而非|而不是|不")
 
@@ -51,8 +54,32 @@ def probed(held: Held) -> Iterator[Contradiction]:
         or _other_first(held, one, text)
         or _other_side(one, text)
         or _other_noun(one, text)
+        or _other_choice(one, text)
+        or _only_some(one, text)
     ):
         yield Contradiction(text, one.dimension)
+
+
+def _other_choice(one: Subject, text: str) -> bool:
+    """Is something else offered beside the value, that has no choice."""
+    if _OR.search(one.whole):
+        return False
+    first = _OR.search(text)
+    return (
+        first is not None
+        and not _DENIED.search(text[: first.start()])
+        and one.names_in(text[: first.start()])
+        and not is_bare(text[first.end() :])
+    )
+
+
+def _only_some(one: Subject, text: str) -> bool:
+    """Is what is so of each told of some only."""
+    return (
+        _EVERY.search(one.text) is not None
+        and _ONLY.search(text) is not None
+        and not _ONLY.search(one.whole)
+    )
 
 
 def _other_noun(one: Subject, text: str) -> bool:

@@ -57,6 +57,11 @@ _DENIED = late(r"[不没未无非]|\b(?:not|no|never|without)\b|n't\b")
 _CLOSES = late(
     r"以上|记得|继续|接着|开始|动手|遵守|照做|复述|核对|\b(?:stick|follow|obey|respect|abide|adhere|comply|remember|recall|retain\w*|honou?r|carry on|continue|go on|proceed|resume|observe|keep(?:ing)? (?:to|these|those|them)|that's (?:all|it|everything))\b"
 )
+# a clause that says what something is, not when what binds does
+_EXPLAINS = late(
+    r"(?:because |since |as )?(?:the (?!rules?\b|bans?\b|prohibitions?\b|constraints?\b|limits?\b|same\b)|its? |they |these |those |there )[^,;]{1,80}?"
+    r"\b(?:is|are|was|were|has|have|would|will|gets?|\w+s)\b"
+)
 # the condition that an item makes itself
 _CONDITION = late(
     r"\b(?:without|unless|until|before|after|while|when|if|once|during)\b(.*)"
@@ -144,7 +149,7 @@ def _depends(
     text: str, kinds: set[str], told: Sequence[Subject], known: _Known
 ) -> bool:
     """Does a text make things of some kinds depend on what is not known of them."""
-    binds = bool(kinds) and kinds <= _BINDING
+    binds = bool(kinds) and kinds <= _BINDING and not _EXPLAINS.match(text)
     if any(_novel(one, known) for one in left_out(text, binds=binds)):
         return True
     return kinds <= _BINDING and any(

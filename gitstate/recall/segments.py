@@ -63,6 +63,10 @@ _BUT = late(r"^(?:but|yet|however|whereas|while|although|但是?)")
 _REASON = late(
     r"^(?:\(|because|since|otherwise|so (?:that|no|nothing)\b|as (?:they|it|the|these|those)|which|who|that|因为|由于|否则|以便|这样)"
 )
+# why it is so: what somebody else is able to do
+_ABLE = late(
+    r"(?:because|since) (?!(?:you|we|i|one|it|they|this|that|anyone|anybody|everyone|nobody)\b)[^,;]{1,60}?\b(?:can|could|may|might)\b(?! be (?!\w+ by))"
+)
 _ASIDE = late(r"(?:they|it|these|this|would|the)\b|以免|会")
 _NO = late(
     r"^(?:(?:a|答)\s*:\s*)?(?:no\b(?=\s*[,.!]|$)|never\b|under no circumstances\b|都?不(?:能|可以?|行|准|许|用)(?=[,.。]|$))(?:\s*[,.]?\s*neither)?"
@@ -260,7 +264,7 @@ class _Reader:
         elif not own:
             stance = self._inherited(part, listed=listed)
         told = stance in {"never", "must"} and not terms(part).names
-        if self.reason and (not own or told):
+        if self.reason and (not own or told or _ABLE.match(part)):
             stance = "none"
         flips = _FLIP.match(part) is not None and (
             sum(map(len, terms(part))) > 1  # "not allowed" is a verdict

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MOST = 400  # characters of a sentence that an order is looked for in
 _SIGNS = late(
     r"\b(?:before|after\w*|then|thereafter|subsequently|next|later|once|soon|when|now|first"
-    r"|ahead|prior|precedes?|follows)\b|[先前后完了好]|然后|接着"
+    r"|ahead|prior|precedes?|follows|behind|in front of)\b|[先前后完了好]|然后|接着"
 )
 _IN = r"(?:[^.!?。！？]|\.(?=\w))"  # of one sentence
 _A, _B = rf"(?P<a>{_IN}{{2,120}}?)", rf"(?P<b>{_IN}{{2,120}})"
@@ -32,7 +32,7 @@ _THEN = (
 # whatever begins a clause that the other one waits for
 _AFTER = r"after(?! ?wards?\b| that\b| this\b| which\b| it\b)"
 _ONCE = rf"(?:once|as soon as|(?<!there){_AFTER}|when|now that)"
-_BEFORE = r"(?:before|ahead of|prior to|precedes?)"
+_BEFORE = r"(?:before|ahead of|prior to|precedes?|in front of)"
 _OPENS = r"(?:^|[,;:]\s*|\b(?:and|but)\s+)"
 # "no screen is merged before …"
 _NOT = late(r"\b(?:no|not|never|nothing|none|nobody|cannot)\b|n't\b|[不没别勿]")
@@ -45,7 +45,9 @@ _ROWS: tuple[Row, ...] = (
     (late(rf"{_OPENS}{_BEFORE}\s+{_A}\s+(?=i |we |you |one |the ){_B}"), "b"),
     (late(rf"{_A}[,;]?\s+{_ONLY}\b{_BEFORE}\s+{_B}"), "a, or b where a is denied"),
     (
-        late(rf"{_A}[,;]?\s+{_ONLY}\b(?:once|as soon as|{_AFTER}|follows)\s+{_B}"),
+        late(
+            rf"{_A}[,;]?\s+{_ONLY}\b(?:once|as soon as|{_AFTER}|follows|behind)\s+{_B}"
+        ),
         "b",
     ),
     (

@@ -157,7 +157,11 @@ def _around(held: Held, run: Sequence[Segment]) -> str:
         one
         for one in (*held.subjects, *held.over)
         if one.kind == "issue"
-        and any(is_enough(one, part.text) for part in sentence.segments)
+        and any(
+            is_enough(one, part.text)
+            or (one.dimension.key and has_name(part.text, one.dimension.key.casefold()))
+            for part in sentence.segments
+        )
     ]
     at = next(n for n, part in enumerate(sentence.segments) if part is run[0])
     own = sentence.segments[at : at + len(run)]

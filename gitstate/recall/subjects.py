@@ -299,10 +299,9 @@ class Subject:
         """Does a sentence that forbids nothing say that what is forbidden is done."""
         if is_turned(self, text) or self.reasons_in(text):
             return False
-        if any(has_name(text, one) for one in self.tools):
+        it = _IT.search(text) and self._alone_in(text) and self.known_in(around)
+        if it or any(has_name(text, one) for one in self.tools):
             return True
-        if _IT.search(text) and self._alone_in(text) and self.known_in(around):
-            return True  # "it has to be retried"
         if not self.names:
             there = self._share(text, self.words)
             rest = there >= _MOST and self._share(around, self.words) == 1
@@ -320,7 +319,7 @@ class Subject:
         return self.acts_in(text) if known else self._share(text, self.words) >= _HALF
 
     def _alone_in(self, text: str) -> bool:
-        """Does a text have the verb of what is forbidden, and nothing else."""
+        """Does a text have the verb of what is forbidden, and nothing else: "it is retried"."""
         said = terms(text)
         bare = not said.names and said.words <= self.words | light()
         return bare and self.acts_in(text)

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from gitstate.late import late
-from gitstate.recall.alignment import nearest, words
+from gitstate.recall.alignment import aligned, nearest, words
 from gitstate.recall.contrasts import excludes
 from gitstate.recall.held import Contradiction, joined
 from gitstate.recall.lexicon import EMPTY
@@ -55,7 +55,7 @@ _ELSEWHERE = (
 )
 _LIMITING = "only without 只 仅 未 不"
 # what an answer names things by
-_LEADING = "exact exactly known becomes become per thing file 东西 确切 这次 顶着 若"
+_LEADING = "exact exactly known becomes become per thing file 东西 确切 这次 顶着 若 第 行 line next take put use using stay remain afterwards 用 下一步"
 
 
 def variants(held: Held) -> Iterator[Contradiction]:
@@ -66,18 +66,15 @@ def variants(held: Held) -> Iterator[Contradiction]:
         own, han = words(one.text), is_chinese(one.text)
         if len(own) < _LEAST:
             continue
-        run = held.covering.get(at)
+        run = joined(held.covering.get(at, ()))
         texts = [text for text in clauses if is_chinese(text) == han]
-        found = nearest(own, [joined(run), *texts] if run else texts)
-        if not found:
-            continue
-        if _is_variant(one, found) or (
-            quoted
-            and run
-            and not is_put_plainly(found.text)
-            and _is_altered(one, found)
-        ):
+        found = nearest(own, [run, *texts] if run else texts)
+        if found and _is_variant(one, found):
             yield Contradiction(found.text, one.dimension)
+        elif quoted and run and is_chinese(run) == han and (found or not one.negative):
+            near = found or aligned(own, run)
+            if not is_put_plainly(near.text) and _is_altered(one, near):
+                yield Contradiction(near.text, one.dimension)
 
 
 def _is_variant(one: Subject, found: Alignment) -> bool:
@@ -103,7 +100,10 @@ def _is_quoted(held: Held) -> bool:
 
 def _is_altered(one: Subject, found: Alignment) -> bool:
     """Has it a word of its own, or lost what limits it, among what stands word for word."""
-    known = {each.term for each in words(one.whole)} | _of(_LEADING)
+    known = {
+        each.term for each in words(f"{one.dimension.key.casefold()} ; {one.whole}")
+    }
+    known |= _of(_LEADING)
     lost = _beside(found.own, found.said)
     if any(each.term in _of(_LIMITING) for each in lost):
         return True
@@ -111,7 +111,7 @@ def _is_altered(one: Subject, found: Alignment) -> bool:
         if not place.lost and found.said[: len(place.new)] == place.new:
             continue  # what leads to it
         for each in _beside(place.new, found.own):
-            if each.term in known or each.written in one.whole or not _weighs(each):
+            if each.term in known or each.written in one.whole or not _says(each):
                 continue
             if not any(_akin(each, other) for other in lost):
                 return True
@@ -225,17 +225,28 @@ def _is_strange(found: Alignment, places: Sequence[Place], *, least: float) -> b
 
 def _weighs(one: Word) -> bool:
     """Does a word say anything that is not looked at elsewhere."""
+    return _says(one) and one.term not in light() and one.term not in _of(_ELSEWHERE)
+
+
+def _says(one: Word) -> bool:
+    """Does a word say anything at all, and is no name."""
     return not (
         one.bare
         or one.term in _common()
-        or one.term in light()
-        or one.term in _of(_ELSEWHERE)
+        or one.written in _written(_ELSEWHERE)
         or _NAME.search(one.written) is not None
     )
 
 
+@cache
+def _written(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 def _akin(one: Word, other: Word) -> bool:
     """Are two words of one family: 发送 and 发, expire and expiry."""
+    if one.term[0] == other.term[0] == "#":
+        return one.written[0] == other.written[0]  # each is known to say something else
     if is_chinese(one.written) or is_chinese(other.written):
         return bool(set(one.written) & set(other.written))
     return one.written[:_BEGIN] == other.written[:_BEGIN]

@@ -23,8 +23,7 @@ _VALUE = r"\s*=\s*['\"]?([\w.*:/-]+)"
 _ASSIGNED = late(rf"(?<![\w.-])((?:--?)?[a-z_][\w.-]{{0,80}}){_VALUE}")
 _FIELD = late(r"\b([a-z_]\w*): ([\w.]+)(?=\s*[,}])")
 _SUM = late(r"(?<![\w.])([a-z_][\w.]{0,80}) ([+*/-]) (?=([a-z_][\w.]{0,80}))")
-_CALLED = late(r"(?<![\w.:])([a-z_][\w.:]{0,80})\(([^()\n]{2,200})\)")
-_CALL = late(r"(?<![\w.:])([a-z_][\w.:]{0,80})\(([^()\n]*,[^()\n]*)\)")
+_CALL = late(r"(?<![\w.:])([a-z_][\w.:]{0,80})\(([^()\n]{1,200})\)")
 # programs that are called like a word or a language, and what they are called with
 _WORDS = frozenset(
     {"go", "make", "just", "task", "mix", "swift", "node", "python", "dart", "ruby"}
@@ -38,15 +37,11 @@ _CALLS = frozenset(
 
 def written(held: Held) -> Iterator[Contradiction]:
     """What an answer has in another form than the state."""
-    values, arguments = _values_of(held.known), _arguments_of(held.known)
-    called = _called_of(held.known)
+    values, arguments = _values_of(held.known), _arguments_of(held)
     commands = [one for one in held.subjects if one.kind == "command"]
     for sentence in held.answer:
         yield from _fields(held, sentence)
         yield from _calls(arguments, sentence)
-        for name, inside in _CALLED.findall(sentence.text):
-            if name not in called.get(inside.strip(), {name}):
-                yield Contradiction(f"{name}({inside})")
         yield from _sums(held, sentence)
         told = [part.text for part in sentence.segments if part.stance in _OPEN]
         if all(part.stance != "never" for part in sentence.segments):
@@ -89,29 +84,26 @@ def _sums(held: Held, sentence: Sentence) -> Iterator[Contradiction]:
                 yield Contradiction(sentence.text, one.dimension)
 
 
-def _called_of(known: str) -> dict[str, set[str]]:
-    """Arguments -> what a text calls with them."""
-    found: dict[str, set[str]] = {}
-    for name, inside in _CALLED.findall(known):
-        found.setdefault(inside.strip(), set()).add(name)
-    return found
-
-
-def _arguments_of(known: str) -> dict[str, set[tuple[str, ...]]]:
-    """What is called in a text -> the arguments that it is called with."""
+def _arguments_of(held: Held) -> dict[str, set[tuple[str, ...]]]:
+    """What is called in the state -> the arguments that it is called with."""
     found: dict[str, set[tuple[str, ...]]] = {}
-    for name, inside in _CALL.findall(known):
-        found.setdefault(name, set()).add(_apart(inside))
+    for one in held.subjects:
+        for name, inside in _CALL.findall(one.whole) if one.kind != "fact" else ():
+            found.setdefault(name, set()).add(_apart(inside))
     return found
 
 
 def _calls(
     arguments: dict[str, set[tuple[str, ...]]], sentence: Sentence
 ) -> Iterator[Contradiction]:
-    """A call of the state's, told with other arguments, or with its own in another order."""
-    for name, inside in _CALL.findall(sentence.text):
-        told, own = _apart(inside), arguments.get(name, set())
-        if told not in own and any(_is_changed(told, one) for one in own):
+    """A call of the state's told with other arguments, or its arguments of another call."""
+    for name, inside in _CALL.findall(sentence.text) if arguments else ():
+        told, own = _apart(inside), arguments.get(name)
+        if own is None:
+            other = any(told in each for each in arguments.values())
+        else:
+            other = told not in own and any(_is_changed(told, one) for one in own)
+        if other and any(map(str.isalnum, inside)):
             yield Contradiction(f"{name}({inside})")
 
 
@@ -124,7 +116,7 @@ def _is_changed(told: tuple[str, ...], own: tuple[str, ...]) -> bool:
 
 
 def _apart(inside: str) -> tuple[str, ...]:
-    return tuple(map(str.strip, inside.split(",")))
+    return tuple(one.strip(" '\"") for one in inside.split(","))
 
 
 def _programs(held: Held, one: Subject, text: str) -> Iterator[Contradiction]:
