@@ -37,7 +37,7 @@ _TEENS = [
     "nineteen",
 ]
 _COUNTED = late(
-    rf"\b(two|three|four|five|six|seven|eight|nine|ten|{'|'.join(_TEENS)})\b"
+    rf"(?<!\bthe )\b(two|three|four|five|six|seven|eight|nine|ten|{'|'.join(_TEENS)})\b"
 )
 
 _HAN_COUNTED = late(
@@ -88,6 +88,8 @@ _WRITTEN = (
     (late(r"(?<![\w.])(\d+(?:\.\d+)?) ?[uμ]s\b"), r"\g<1> microseconds"),
     (late(r"(?<![=\w-])midnight\b|(?<![\w:.])12 ?a\.?m\b\.?"), "00:00"),
     (late(r"(?<![=\w-])noon\b|(?<![\w:.])12 ?p\.?m\b\.?"), "12:00"),
+    (late(r"(?<![\w:./-])(\d:[0-5]\d)(?![\w:])"), r"0\1"),
+    (late(r"\bfall(?:s|ing)? over\b|\bfell over\b"), "crashes"),
     (late(r"\bhalf an hour\b"), "30 minutes"),
     (late(r"\bone hundred\b"), "100"),
     *((late(rf"\b{word}\b(?!-)"), str(10 * at)) for at, word in enumerate(_TENS, 2)),
@@ -104,13 +106,19 @@ _WRITTEN = (
     (late(r"(?<=\d:\d\d)\s*[-~至到]\s*(?=\d{1,2}:\d\d)"), " to "),
 )
 
+# "an OR expression"
+_OPERATORS = late(
+    r"\b(AND|OR)\b(?= (?:expression|condition|clause|operator|branch|branche|node|filter|join|quer(?:y|ie))s?\b)"
+)
+_SIGNS = {"AND": "&&", "OR": "||"}
+
 _CLOCK = late(r"(?<![\w:.])(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.?m\b\.?")
 
 _LATE = ("下午", "晚上", "晚间", "傍晚", "夜里", "当晚", "每晚", "晚")
 
 _HAN_CLOCK = late(
-    "(凌晨|早上|早晨|清晨|上午|中午|下午|晚上|晚间|傍晚|夜里|当晚|每晚|晚)? ?(?<![\\d.])([01]?\\d|2[0-4]|[一二两三四五六七八九十]{1,3}) ?点(?:(半)|(\\d{1,2})分?)?"
-    "(?=整|钟|之?前|之?后|以前|以后|到|至|开始|起|结束|(?<=[早午晚里晨].点)|(?<=[早午晚里晨]..点)|(?<=[早午晚里晨]...点)|(?<=半)|(?<=分))"
+    "(?:(凌晨|早上|早晨|清晨|上午|中午|下午|晚上|晚间|傍晚|夜里|当晚|每晚|晚) ?)?(?<![\\d.])([01]?\\d|2[0-4]|[一二两三四五六七八九十]{1,3}) ?点(?:(半)|(\\d{1,2})分?)?"
+    "(?=整|钟|之?前|之?后|以前|以后|到|至|开始|起|结束|(?<=[早午晚里晨].点)|(?<=[早午晚里晨]..点)|(?<=[早午晚里晨]...点)|(?<=半)|(?<=分)|(?<=[到至]\\d点)|(?<=[到至]\\d\\d点)|(?<=[到至] \\d 点)|(?<=[到至] \\d\\d 点))"
 )
 
 _HAN_NUMBER = late("[一二两三四五六七八九十百千万]{2,8}(?=[行秒分天个页条次小]|分钟)")
@@ -161,6 +169,7 @@ def clean(text: str) -> str:
     """A text as it is compared: plain width, no case, no control or struck characters."""
     text = _CIRCLED.sub(" ; ", text.replace("\r", "\n"))
     text = _DASHES.sub(" - ", _ADJACENT.sub(" ; ", text).translate(_QUOTES))
+    text = _OPERATORS.sub(lambda one: f" {_SIGNS[one[1]]} ", text)
     text = unicodedata.normalize("NFKC", text).casefold()
     text = _STRUCK.sub(" ", _CONTROLS.sub("", text))
     text = _HAN_CLOCK.sub(_han_clock, _CLOCK.sub(_clock, text))

@@ -39,7 +39,7 @@ _NO_BAN = late(
     r"|(?:没有?|无|不)[^,;]{0,8}(?:禁止|禁令|禁区)"
 )
 _ORDINAL = late(
-    r"\b(?:steps?|nr\.?|no\.|number|item)\s*\d{1,3}\b|第 ?\d{1,3} ?[步条个项]|步骤 ?\d{1,3}"
+    r"\b(?:steps?|nr\.?|no\.|number|item)\s*\d{1,3}(?:-\d{1,3})?\b|第 ?\d{1,3} ?[步条个项]|步骤 ?\d{1,3}"
     r"|(?<!\d)\d{1,2} (?:\w+ )?(?:rules?|things?|prohibitions?|constraints?|items?|points?|issues?|steps?|limits?|conditions?|restrictions?|requirements?|files?|facts?)\b(?!\.\w)|(?<!\d)(?:\d{1,2} ?[条件项步]|(?:[1-9]|1[0-2]) ?[个点])(?!数)"
     r"|(?:^|[\s(,;])\(?\d{1,2}[).、](?=\s|[^\x00-\x7f\d.]|$)|\bi-\d+\b|\bd-\d+\b|[①-⑳]"
 )

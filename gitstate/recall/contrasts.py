@@ -28,6 +28,7 @@ _COMMON = (
         ]
     )
 ) | frozenset(["all", "none", "some", "more", "less", "most", "few", "both", "ok"])
+_OPERATORS = {frozenset(("&&", "||")), frozenset(("==", "!="))}
 _SHORT = 4  # letters of names that differ in one
 _ROWS = Path(__file__).with_name("contrasts.txt")
 
@@ -38,7 +39,7 @@ def excludes(term: str, other: str) -> bool:
         return False
     if _is_number(term) and _is_number(other):
         return True
-    if _is_sibling(term, other):
+    if _is_sibling(term, other) or frozenset((term, other)) in _OPERATORS:
         return True
     rows, others = _table().get(term, {}), _table().get(other, {})
     both = rows.keys() & others.keys()

@@ -8,8 +8,8 @@ from gitstate.late import late
 from gitstate.recall.enough import is_enough
 from gitstate.recall.exceptions import excuses, is_turned
 from gitstate.recall.held import joined
-from gitstate.recall.stances import LEADING, LEFT_OUT, UNLESS_ADDED
-from gitstate.recall.terms import light, terms
+from gitstate.recall.stances import LEADING, LEFT_OUT, UNLESS_ADDED, forbidding
+from gitstate.recall.terms import is_bare, light, terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -141,7 +141,11 @@ def _runs(held: Held, *, across: bool) -> Iterator[Sequence[Segment]]:
 
 def _stands(one: Subject, run: Sequence[Segment]) -> bool:
     """Does it stand there with its force, and for sure."""
-    of_it = [part for part in run if one.touches(part.text)]
+    of_it = [
+        part
+        for part in run
+        if one.touches(part.text) or (one.negative and _is_verdict(part))
+    ]
     if any(part.hedged and not one.soft for part in of_it):
         return False
     if any(part.stance == "denied" and not one.denies for part in of_it):
@@ -171,6 +175,11 @@ def _stands(one: Subject, run: Sequence[Segment]) -> bool:
     return not bad & stances and (
         stances != {"none"} or one.kind not in {"fact", "command"}
     )
+
+
+def _is_verdict(part: Segment) -> bool:
+    """Does a segment forbid, and say nothing else: "hands off"."""
+    return part.own and part.stance == "never" and is_bare(forbidding(part.text))
 
 
 def _is_banned(one: Subject, run: Sequence[Segment], stances: set[Stance]) -> bool:

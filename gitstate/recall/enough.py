@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gitstate.late import late
 from gitstate.recall.relations import unit_words
-from gitstate.recall.terms import has_name, share
+from gitstate.recall.terms import has_name, is_chinese, share
 
 if TYPE_CHECKING:
     from gitstate.recall.subjects import Subject
@@ -44,6 +44,9 @@ def is_enough(one: Subject, text: str) -> bool:
         sure = any(has_name(text, name) for name in one.names if "/" not in name)
         few = _SHARE[one.kind] - 0.1 if sure else _SHARE[one.kind]
         return share(text, one.words) >= few and share(text, one.all) >= few
+    if one.kind == "goal" and is_chinese(text) == is_chinese(one.text):
+        if not all(share(text, part) for part in one.parts):
+            return False
     return share(text, one.all) >= _least(one, text)
 
 

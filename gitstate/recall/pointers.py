@@ -54,7 +54,7 @@ def balance(
     found = 0
     for pointer in pointers:
         for sign in pointer.sign.finditer(said):
-            at = _pointed_at(said, sign, pointer.side, one | other)
+            at = _pointed_at(said, sign, pointer.side, one, other)
             if at:
                 means = _means_one(pointer, sign, said, denied=denied)
                 found += 1 if (at in one) == means else -1
@@ -71,9 +71,14 @@ def _means_one(
 
 
 def _pointed_at(
-    said: str, sign: re.Match[str], side: str, wanted: frozenset[str]
+    said: str,
+    sign: re.Match[str],
+    side: str,
+    one: frozenset[str],
+    other: frozenset[str],
 ) -> str:
-    """The first of some terms next to a sign, on one side of it; "" for none."""
+    """The first term of two things next to a sign, on one side of it; "" for none, or terms of both."""
+    wanted = one | other
     if side == "next":
         found = tokens(_SENTENCE_END.split(said[sign.end() :])[0])
     else:
@@ -81,4 +86,6 @@ def _pointed_at(
     near = [token.term for token in found if not token.bare][:_NEAREST]
     there = [term for term in near if term in wanted]
     names = [term for term in there if not term.isalpha() and term[0] != "#"]
-    return next(iter([*names, *there]), "")
+    told = names or there
+    both = set(told) & one and set(told) & other
+    return told[0] if told and not both else ""

@@ -63,6 +63,37 @@ _UNITS = (
     "分 cent cents",
     "倍",
     "pixel pixels px 像素",
+    "°c celsius 摄氏度",
+    "°f fahrenheit 华氏度",
+    "m/s",
+    "km/h",
+    "mph",
+    "bar",
+    "psi",
+    "hpa",
+    "kpa",
+    "g 克",
+    "mg 毫克",
+    "l 升 litre litres liter liters",
+    "ml 毫升",
+    "hz",
+    "khz",
+    "mhz",
+    "ghz",
+    "v volt volts 伏",
+    "mv",
+    "kv",
+    "w 瓦",
+    "kw 千瓦",
+    "kwh",
+    "mwh",
+    "db",
+    "bit bits",
+    "kbps",
+    "mbps",
+    "rpm",
+    "ppm",
+    "dpi",
 )
 # a row of the units -> of what it is one, and how many of the smallest
 _SCALES = {
@@ -82,7 +113,7 @@ _EACH = late(
     r"(?:每|\b(?:every|each|once (?:an?|per)|per) )个?(小时|天|分钟|秒|周|月|季度|年|hour|day|minute|second|week|month|quarter|year)s?(?![a-z])"
 )
 _WITH_UNIT = late(
-    r"(\d+(?:\.\d+)?)[ -]?个?([a-zμ]+|[毫微]秒|秒钟?|分钟|小时|工作日|自然日|字节|字符|季度|像素|厘米|公分|毫米|公里|千米|英里|公斤|千克|个?月|[天周行列次字年元分倍])"
+    r"(\d+(?:\.\d+)?)[ -]?个?([a-zμ]+(?:/[sh]\b)?|°[cf]|[毫微]秒|秒钟?|分钟|小时|工作日|自然日|字节|字符|季度|像素|厘米|公分|毫米|公里|千米|英里|公斤|千克|个?月|[天周行列次字年元分倍])"
 )
 
 

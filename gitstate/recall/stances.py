@@ -128,6 +128,11 @@ def drop(text: str) -> str:
     return _DROP.sub(" ", text)
 
 
+def forbidding(text: str) -> str:
+    """What a text that forbids says beside that."""
+    return _NEG.sub(" ", _PROH.sub(" ", drop(text)))
+
+
 def stance_of(text: str) -> tuple[Stance, bool]:
     """The stance of a clean segment, and whether any word of it says so."""
     if _ALLOWS.search(text):

@@ -73,6 +73,7 @@ _INSTEAD = late(
 _INSTEAD_OF = late(
     r"[,;]? ?(?:\b(?:instead of|rather than)\b|而不是|而非).*$|[,;] not\b(?! (?:to|even)\b)[^,;]*"
 )
+_CLAUSES = late(r"[,;]\s*|\band\b|(?:并且|同时|而且)")
 _IT = late(r"\b(?:it|them|they|that|those)\b|[它其]")
 _ONCE = late(
     r"\bonce\b|\bone time\b|\bsingle time\b|[一单1] ?[次遍回]|不会?重复|第 ?[二2] ?次|绝不重复|两次"
@@ -180,6 +181,12 @@ class Subject:
     def whole(self) -> str:
         """All that the state says of it, clean."""
         return clean(self.dimension.text)
+
+    @cached_property
+    def parts(self) -> list[frozenset[str]]:
+        """The words of each of its clauses, that has two at least and shares none."""
+        found = [terms(each).words for each in _CLAUSES.split(self.text)]
+        return [one for one in found if len(one) > 1] if len(found) > 1 else []
 
     @cached_property
     def all(self) -> frozenset[str]:
@@ -452,4 +459,4 @@ def _latin(text: str) -> frozenset[str]:
     """Latin words in a Chinese text are names."""
     if not any("\u4e00" <= one <= "\u9fff" for one in text):
         return frozenset()
-    return frozenset(re.findall(r"[a-z][a-z0-9_.-]+", text))
+    return frozenset(re.findall(r"[a-z][a-z0-9_.-]+", text)) - {"to"}  # 9:00 to 18:00

@@ -14,7 +14,7 @@ from gitstate.recall.lexicon import EMPTY
 from gitstate.recall.terms import term_of
 
 _TOKEN = late(
-    r"[a-z0-9_@$.-][a-z0-9_@$./+#*:'-]*(?:\(\))?|[\u4e00-\u9fff]+|[<>=]=?"
+    r"[a-z0-9_@$.-][a-z0-9_@$./+#*:'-]*(?:\(\))?|[\u4e00-\u9fff]+|[<>=!]=|[<>=]|&&|\|\|"
     r"|(?<=[\w)\]] )[+*](?= [\w(\[])"
 )
 _SIGN = frozenset("+*-")  # between what is added, taken away, multiplied

@@ -70,7 +70,8 @@ def variants(held: Held) -> Iterator[Contradiction]:
         texts = [text for text in clauses if is_chinese(text) == han]
         found = nearest(own, [run, *texts] if run else texts)
         if found and _is_variant(one, found):
-            yield Contradiction(found.text, one.dimension)
+            if not _tells_another(held, one, found):
+                yield Contradiction(found.text, one.dimension)
         elif quoted and run and is_chinese(run) == han and (found or not one.negative):
             near = found or aligned(own, run)
             if not is_put_plainly(near.text) and _is_altered(one, near):
@@ -88,6 +89,14 @@ def _is_variant(one: Subject, found: Alignment) -> bool:
         or (one.kind in _TOLD and any(_turned(found, place) for place in places))
         or _other_name(found, replaced)
         or _is_strange(found, replaced, least=_NEARER if one.kind == "goal" else _NEAR)
+    )
+
+
+def _tells_another(held: Held, one: Subject, found: Alignment) -> bool:
+    """Is another thing told there, more than this one."""
+    told = found.same / len(found.own)
+    return any(
+        other is not one and other.told_in(found.text) > told for other in held.subjects
     )
 
 

@@ -94,8 +94,17 @@ def _beside(request: Request, plain: Told) -> list[Contradiction]:
     return [
         one
         for one in found.contradicted
-        if one.dimension in own and plain.words[one.dimension] not in one.said
+        if one.dimension in own
+        and plain.words[one.dimension] not in one.said
+        and not _tells_another(request, one.dimension, one.said)
     ]
+
+
+def _tells_another(request: Request, dimension: Dimension, text: str) -> bool:
+    """Is there more of another thing in a text than of this one."""
+    told = Subject(dimension).told_in(text)
+    others = (one for one in request.dimensions if one != dimension)
+    return any(Subject(one).told_in(text) > told for one in others)
 
 
 def _speaks_of(one: Subject, text: str) -> bool:
