@@ -45,8 +45,8 @@ def is_enough(one: Subject, text: str) -> bool:
         few = _SHARE[one.kind] - 0.1 if sure else _SHARE[one.kind]
         return share(text, one.words) >= few and share(text, one.all) >= few
     if one.kind == "goal" and is_chinese(text) == is_chinese(one.text):
-        if not all(share(text, part) for part in one.parts):
-            return False
+        whole = all(share(text, part) for part in one.parts)
+        return whole and share(text, one.all) >= _least(one, text)
     return share(text, one.all) >= _least(one, text)
 
 

@@ -149,8 +149,7 @@ class Subject:
         self.foils -= found_.names
         self.names = tuple(sorted(found_.names))
         self.words = found_.words
-        if self.negative and not self.names:  # "never use …": what must not be used
-            self.words = self.words - _TOOL_VERBS or self.words
+        self.words = self._weighty()
         if self.kind == "fact" and not any(
             found_
         ):  # "go": a word that says nothing else
@@ -158,6 +157,14 @@ class Subject:
         self.keeps = self.negative and (
             _KEEP.search(self.text) is not None or bool(self.words & _EDITING)
         )
+
+    def _weighty(self) -> frozenset[str]:
+        """The words that have to be said."""
+        if self.negative and not self.names:  # "never use …": what must not be used
+            return self.words - _TOOL_VERBS or self.words
+        if self.kind == "fact":
+            return self.words - terms("次").words or self.words  # 200 次操作
+        return self.words
 
     def _value(self, raw: str) -> str:
         """What of a fact's value has to be said; the rest is kept beside."""

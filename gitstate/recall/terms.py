@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.late import late
 from gitstate.recall import concepts
 from gitstate.recall.lexicon import ALIASES, EMPTY, FAMILIES, LIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 HAN = "\u4e00-\u9fff"
 _TOKEN = late(
@@ -250,18 +253,35 @@ def is_chinese(text: str) -> bool:
 def chinese(text: str) -> set[str]:
     """The words of a Chinese text: concepts, and of the rest each two characters."""
     found: set[str] = set()
-    words = concepts.chinese()
-    for part in filter(None, _HAN_EMPTY.split(text)):
-        rest = part
-        for size in range(min(_HAN_LONGEST, len(part)), 0, -1):
-            at = 0
-            while at <= len(rest) - size:
-                key = words.get(rest[at : at + size])
-                if key:
-                    found.add(key)
-                    rest = f"{rest[:at]} {rest[at + size :]}"
-                at += 1
-        for piece in rest.split():
+    # a word may have a character in it that says nothing alone: 下载, 到期
+    rest = _taken(text, _spanning(), found)
+    for part in filter(None, _HAN_EMPTY.split(rest)):
+        for piece in _taken(part, concepts.chinese(), found).split():
             if len(piece) > 1:
                 found |= {piece[at : at + 2] for at in range(len(piece) - 1)}
     return found
+
+
+@cache
+def _spanning() -> dict[str, str]:
+    """The words of the concepts that have an empty part in them."""
+    return {
+        word: key
+        for word, key in concepts.chinese().items()
+        if len(word) > 1
+        and _HAN_EMPTY.search(word)
+        and _HAN_EMPTY.fullmatch(word) is None
+    }
+
+
+def _taken(text: str, words: Mapping[str, str], found: set[str]) -> str:
+    """A text without the words that are taken out of it, the longest first."""
+    for size in range(min(_HAN_LONGEST, len(text)), 0, -1):
+        at = 0
+        while at <= len(text) - size:
+            key = words.get(text[at : at + size])
+            if key:
+                found.add(key)
+                text = f"{text[:at]} {text[at + size :]}"
+            at += 1
+    return text

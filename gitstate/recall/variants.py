@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _NAME = late(r"[a-z0-9][/_.:()-]+[a-z0-9(]|^-?\d|^zq|\(\)$|^[<>=+*-]+$")
 _IDENTIFIER = late(r"[a-z0-9][/_.:-]+[a-z0-9]|\(\)$")
 _ORDINAL = late(r"\bthe (first|second|third|last)\b")
+_WHEN = late(r"\b(?:when|if|where|once|while)\b|时(?!间)|如果|若")
+_UNLESS = late(r"\b(?:unless|except)\b|除非|除外")
 _COMPARED = late(r"[<>≤≥]")
 _LEAST = 3  # words of an item in which one more or less can be told
 _MOST = 5  # … and in which an unknown one can
@@ -85,6 +87,7 @@ def _is_variant(one: Subject, found: Alignment) -> bool:
         _other_limit(one.text, replaced)
         or _exchanged(replaced)
         or _other_ordinal(one.text, found.text)
+        or _other_condition(one, found.text)
         or any(_excluded(found, place) for place in places)
         or (one.kind in _TOLD and any(_turned(found, place) for place in places))
         or _other_name(found, replaced)
@@ -109,20 +112,23 @@ def _is_quoted(held: Held) -> bool:
 
 def _is_altered(one: Subject, found: Alignment) -> bool:
     """Has it a word of its own, or lost what limits it, among what stands word for word."""
-    known = {
+    whole = {
         each.term for each in words(f"{one.dimension.key.casefold()} ; {one.whole}")
     }
-    known |= _of(_LEADING)
     lost = _beside(found.own, found.said)
     if any(each.term in _of(_LIMITING) for each in lost):
         return True
     for place in found.places():
         if not place.lost and found.said[: len(place.new)] == place.new:
             continue  # what leads to it
+        names = [each.written for each in place.lost if _names(each)]
         for each in _beside(place.new, found.own):
-            if each.term in known or each.written in one.whole or not _says(each):
+            if not _says(each) or each.term in _of(_LEADING):
                 continue
-            if not any(_akin(each, other) for other in lost):
+            if each.term in whole or each.written in one.whole:
+                if names and not any(each.written in name for name in names):
+                    return True  # of its reason, in the place of a name
+            elif not any(_akin(each, other) for other in lost):
                 return True
     return False
 
@@ -160,6 +166,16 @@ def _other_ordinal(text: str, said: str) -> bool:
     """Is of several things another one meant as well: the second, where the first is recorded."""
     own, told = set(_ORDINAL.findall(text)), set(_ORDINAL.findall(said))
     return bool(own) and bool(told - own)
+
+
+def _other_condition(one: Subject, said: str) -> bool:
+    """Is what holds when something is so told of all but that."""
+    return (
+        _WHEN.search(one.text) is not None
+        and not one.negative
+        and _UNLESS.search(said) is not None
+        and not _UNLESS.search(one.whole)
+    )
 
 
 def _exchanged(places: Sequence[Place]) -> bool:
@@ -243,6 +259,7 @@ def _says(one: Word) -> bool:
         one.bare
         or one.term in _common()
         or one.written in _written(_ELSEWHERE)
+        or one.written.rstrip("s") in _written(_ELSEWHERE)
         or _NAME.search(one.written) is not None
     )
 
