@@ -72,9 +72,16 @@ _EVEN = late(
 _MAIN = late(r"(?<=\w) (?:it|they|nobody|this|that|i|we)\b.*")
 
 
+# "when I write code here": always
+_ALWAYS = late(
+    r"\bwhen(?:ever)? (?:i|we|you) (?:write|change|edit|touch|work|code)\w*(?: (?:any )?(?:code|on (?:this|the) (?:project|repo\w*|code\w*)))?(?: (?:here|in this (?:project|repo\w*|code\w*)))?(?=\s*(?:[,:;]|i\b|we\b|you\b|$))"
+    r"|\b(?:here|in this (?:project|repo|repository|codebase))\b|(?:我?在?(?:这个项目里|这里)?)(?:写|改|敲|动)代码(?:的?时候?)|(?:干活|开发)(?:的?时候?)"
+)
+
+
 def without_denied(text: str) -> str:
     """A text without what says that there are no exceptions, and none whatever happens."""
-    return _NO_EXCEPTION.sub("", _EVEN.sub("", text))
+    return _NO_EXCEPTION.sub("", _EVEN.sub("", _ALWAYS.sub("", text)))
 
 
 def left_out(text: str, *, binds: bool) -> Iterator[str]:

@@ -123,6 +123,12 @@ def _turned_around(held: Held, at: int, run: Sequence[Segment]) -> str:
     if one.negative:
         near = joined([*held.before(run), *run, *held.behind(run)])
         return near if is_too_late(one.text, near) else ""
+    if (
+        one.kind == "next"
+        and (whole := held.clause_of(run[0]))
+        and one.swapped_in(whole)
+    ):
+        return whole
     for around in dict.fromkeys(held.around(at, part) for part in run):
         if is_reversed(one.text, around) or one.swapped_in(around):
             return around
@@ -175,7 +181,7 @@ def _against(held: Held, one: Subject, part: Segment, sentence: Sentence) -> boo
     if one.negative:
         return _is_done(held, one, part, sentence)
     if part.stance != "never":
-        return any(has_name(text, name) for name in one.foils)
+        return one.foil_in(text)
     instead = part.flips and one.instead  # the rule has it, too
     used = part.own and not part.flips and _uses(one, text)
     return used or (not instead and _forbidden(held, one, part))
@@ -192,9 +198,11 @@ def _is_done(held: Held, one: Subject, part: Segment, sentence: Sentence) -> boo
 
 def _uses(one: Subject, text: str) -> bool:
     """Is what must not be used said to be, whatever is denied in a clause under that."""
-    return any(has_name(text, name) for name in one.foils) and stance_of(
-        main_clause(text)
-    )[0] in {"plain", "must", "may"}
+    return one.foil_in(text) and stance_of(main_clause(text))[0] in {
+        "plain",
+        "must",
+        "may",
+    }
 
 
 def _forbidden(held: Held, one: Subject, part: Segment) -> bool:

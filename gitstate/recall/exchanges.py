@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     # a pattern, the group of what comes new, and that of what goes
     Row = tuple[re.Pattern[str], int, int]
 
+_INSIDE = late(r"\([^()]{1,200}\)")  # commas in it part no clauses
 _ROWS: tuple[Row, ...] = (
     (
         late(r"用 ?(.{1,80}?) ?(?:来)?(?:代替|取代|替换|替代)(?:掉)? ?([^,;]{1,80})"),
@@ -105,6 +106,7 @@ class _Exchange(NamedTuple):
 
 def is_exchanged(text: str, said: str) -> bool:
     """Is what replaces the other in ``text`` told to be replaced by it."""
+    text, said = _INSIDE.sub(_joined, text), _INSIDE.sub(_joined, said)
     mine = _exchange(text)
     if mine is None:
         return False
@@ -117,6 +119,10 @@ def is_exchanged(text: str, said: str) -> bool:
     new, old = mine.new - mine.old, mine.old - mine.new
     straight = len(theirs.new & new) + len(theirs.old & old)
     return straight < len(theirs.new & old) + len(theirs.old & new)
+
+
+def _joined(found: re.Match[str]) -> str:
+    return found[0].replace(",", " ")
 
 
 def _exchange(text: str) -> _Exchange | None:

@@ -15,7 +15,7 @@ from gitstate.recall.subjects import Subject
 from gitstate.recall.terms import camel, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gitstate.recall.asking import Dimension, Request
     from gitstate.recall.segments import Segment
@@ -37,10 +37,17 @@ class Held:
     """An answer's sentences, and the subjects of a request.
 
     ``over``: what no longer holds; ``known``: all that the state says, clean;
-    ``covering``: the segments that say a subject, by its number.
+    ``covering``: the segments that say a subject, by its number; ``quoted``: what stands there
+    word for word and is put plainly -> as the state has it.
     """
 
-    def __init__(self, request: Request, answer: str) -> None:
+    def __init__(
+        self,
+        request: Request,
+        answer: str,
+        quoted: Mapping[Dimension, Dimension] | None = None,
+    ) -> None:
+        self.quoted = quoted or {}
         self.request = request
         self.answer = sentences(answer)
         self.known = clean(request.known)
@@ -132,6 +139,17 @@ class Held:
         ):
             end += 1
         return ", ".join(one.text for one in parts[start : end + 1])
+
+    def clause_of(self, part: Segment) -> str:
+        """The sentence of a segment as it is written, where parentheses stand in it; else ""."""
+        return next(
+            (
+                one.text
+                for one in self.answer
+                if "(" in one.text and any(each is part for each in one.segments)
+            ),
+            "",
+        )
 
     def with_tail(self, run: Sequence[Segment]) -> str:
         """The text of a run, and what is said of it right behind."""

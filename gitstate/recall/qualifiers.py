@@ -59,7 +59,7 @@ _CLOSES = late(
 )
 # a clause that says what something is, not when what binds does
 _EXPLAINS = late(
-    r"(?:because |since |as )?(?:the (?!rules?\b|bans?\b|prohibitions?\b|constraints?\b|limits?\b|same\b)|its? |they |these |those |there )[^,;]{1,80}?"
+    r"(?:because |since |as )?(?:the (?!rules?\b|bans?\b|prohibitions?\b|constraints?\b|limits?\b|same\b)|its? |they |these |those |there )[^,;]{0,80}?"
     r"\b(?:is|are|was|were|has|have|would|will|gets?|\w+s)\b"
 )
 # the condition that an item makes itself

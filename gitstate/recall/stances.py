@@ -73,7 +73,7 @@ _SKIP = late(
 )
 _PERM = late(
     r"\bmay\b|(?<!\bwho )(?<!\bthat )(?<!\bwhich )(?<!\banyone )(?<!\bthey )\bcan\b|\bcould\b|\ballow(?:ed|s)?\b|\bpermit(?:s|ted)?\b|\bpermissible\b|\bfine\b|\bok(?:ay)?\b|\bfree to\b|\bacceptable\b|\bno problem\b|\bharmless\b|\bnothing (?:breaks|happens)\b|\ball ?right\b|\bin a pinch\b|\bif need be\b|凑合|任选|任意一[个种]|将就|实在不行|\bwelcome\b|\bsafe to\b|\bpossible\b|\btolerated\b|\bworks? (?:as well|too|fine|just as well)\b|\balso works?\b|\bwill do(?: as well| too)?(?=[,.;]|$)"
-    r"|可以(?!继续|避开|绕[过开]|规避|解决)|允许|随意|随便|没问题|没关系|不限于|破例|通融|无妨|(?<!继续)也行|都行|都可|也可|均可|不受(?:此|这个?|该)?(?:限制?|约束|影响)|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])|[也还仍]能(?!够?[是在])"
+    r"|[即便]可(?=清理|清除|删|移除|销毁|修改|改|停|关|跳过|取消|忽略|绕)|可以(?!继续|避开|绕[过开]|规避|解决)|允许|随意|随便|没问题|没关系|不限于|破例|通融|无妨|(?<!继续)也行|都行|都可|也可|均可|不受(?:此|这个?|该)?(?:限制?|约束|影响)|(?<![不许只])可(?=[编修改使用直删新运提碰])|(?<![不只])能(?=[编修改使用直删新运提碰写])|[也还仍]能(?!够?[是在])"
 )
 _MUST = late(
     r"\bmust\b|\balways\b|\bonly\b|\brequired\b|\brequried\b|\bshall\b|\bha(?:ve|s) to\b|\bneeds? to\b|\bmandatory\b|\bexclusively\b|\bbinding\b|\brules?\b|\bconstraints?\b"
@@ -114,7 +114,7 @@ _FINE = late(
 
 # what stands under another clause
 _UNDER = late(
-    r"\b(?:before|after|until|once|which|who|whose|that|where|because|since|for (?=the|a|an|two|some|\d))\b.*"
+    r"\b(?:before|after|until|once|which|who|whose|that|where|because|since|so (?=that|the|we|it|no|nothing|nobody|they)|for (?=the|a|an|two|some|\d))\b.*"
 )
 
 

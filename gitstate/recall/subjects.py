@@ -109,6 +109,7 @@ class Subject:
         raw = STRESS.sub("", raw)
         self.why = terms(clean(why)).words if why else frozenset[str]()
         self.foils: frozenset[str] = frozenset()
+        self.foil_words: frozenset[str] = frozenset()  # where it has no name
         self.exception: frozenset[str] = frozenset()
         self.exception_names: frozenset[str] = frozenset()
         self.version = ""
@@ -177,6 +178,9 @@ class Subject:
             self.foils = terms(
                 clean(other), camel(other) | _capital(other) | _latin(clean(other))
             ).names
+            self.foil_words = (
+                frozenset[str]() if self.foils else terms(clean(other)).words
+            )
             raw = raw[: foil.start()]
         found = _VERSIONED.fullmatch(raw)
         asked = _OF_VERSION.search(self.dimension.key) is not None
@@ -352,6 +356,12 @@ class Subject:
             return False
         words = terms(verb[1]).words
         return bool(words & terms(text).words)
+
+    def foil_in(self, text: str) -> bool:
+        """Is what must not be used instead there."""
+        return any(has_name(text, one) for one in self.foils) or (
+            len(self.foil_words) > 1 and self._share(text, self.foil_words) == 1
+        )
 
     def concerned_by(self, text: str, around: str) -> bool:
         """Does a segment that allows or takes back something speak of this."""

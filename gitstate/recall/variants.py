@@ -12,12 +12,11 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from gitstate.late import late
-from gitstate.recall.alignment import aligned, nearest, words
+from gitstate.recall.alignment import nearest, words
 from gitstate.recall.contrasts import excludes
 from gitstate.recall.held import Contradiction, joined
 from gitstate.recall.lexicon import EMPTY
 from gitstate.recall.terms import is_chinese, light
-from gitstate.recall.verbatim import is_put_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,29 +54,20 @@ _ELSEWHERE = (
     " goal next step workaround open issue constraint current currently immediately set pull max hold extension"
     " 接下来 下一步 目标 约束 临时方案 未解决 问题"
 )
-_LIMITING = "only without 只 仅 未 不"
-# what an answer names things by
-_LEADING = "exact exactly known becomes become per thing file 东西 确切 这次 顶着 若 第 行 line next take put use using stay remain afterwards 用 下一步"
 
 
 def variants(held: Held) -> Iterator[Contradiction]:
     """What an answer tells with another word in the place of the recorded one."""
     clauses = dict.fromkeys([*held.clauses(), *(one.text for one in held.answer)])
-    quoted = _is_quoted(held)
     for at, one in enumerate(held.subjects):
         own, han = words(one.text), is_chinese(one.text)
         if len(own) < _LEAST:
             continue
-        run = joined(held.covering.get(at, ()))
+        run = held.covering.get(at)
         texts = [text for text in clauses if is_chinese(text) == han]
-        found = nearest(own, [run, *texts] if run else texts)
-        if found and _is_variant(one, found):
-            if not _tells_another(held, one, found):
-                yield Contradiction(found.text, one.dimension)
-        elif quoted and run and is_chinese(run) == han and (found or not one.negative):
-            near = found or aligned(own, run)
-            if not is_put_plainly(near.text) and _is_altered(one, near):
-                yield Contradiction(near.text, one.dimension)
+        found = nearest(own, [joined(run), *texts] if run else texts)
+        if found and _is_variant(one, found) and not _tells_another(held, one, found):
+            yield Contradiction(found.text, one.dimension)
 
 
 def _is_variant(one: Subject, found: Alignment) -> bool:
@@ -103,47 +93,17 @@ def _tells_another(held: Held, one: Subject, found: Alignment) -> bool:
     )
 
 
-def _is_quoted(held: Held) -> bool:
-    """Are most things told word for word, two at least."""
-    told = [held.subjects[at].text for at in held.covering]
-    whole = sum(map(is_put_plainly, told))
-    return whole >= _TWICE and _TWICE * whole >= len(told)
-
-
-def _is_altered(one: Subject, found: Alignment) -> bool:
-    """Has it a word of its own, or lost what limits it, among what stands word for word."""
-    whole = {
-        each.term for each in words(f"{one.dimension.key.casefold()} ; {one.whole}")
-    }
-    lost = _beside(found.own, found.said)
-    if any(each.term in _of(_LIMITING) for each in lost):
-        return True
-    for place in found.places():
-        if not place.lost and found.said[: len(place.new)] == place.new:
-            continue  # what leads to it
-        names = [each.written for each in place.lost if _names(each)]
-        for each in _beside(place.new, found.own):
-            if not _says(each) or each.term in _of(_LEADING):
-                continue
-            if each.term in whole or each.written in one.whole:
-                if names and not any(each.written in name for name in names):
-                    return True  # of its reason, in the place of a name
-            elif not any(_akin(each, other) for other in lost):
-                return True
-    return False
-
-
 def _excluded(found: Alignment, place: Place) -> bool:
     """Does a word stand there that excludes the one that is lacking."""
-    new = _beside(place.new, found.own)
+    new = beside(place.new, found.own)
     return len(new) <= _FEW and any(
         excludes(lost.term, one.term)
-        for lost in _beside(place.lost, found.said)
+        for lost in beside(place.lost, found.said)
         for one in new
     )
 
 
-def _beside(these: Sequence[Word], others: Sequence[Word]) -> list[Word]:
+def beside(these: Sequence[Word], others: Sequence[Word]) -> list[Word]:
     """The words of the one that are nowhere in the other."""
     terms = {one.term for one in others}
     return [one for one in these if one.term not in terms]
@@ -200,7 +160,7 @@ def _common() -> frozenset[str]:
 
 def _turned(found: Alignment, place: Place) -> bool:
     """Is a negation lacking, and nothing there that says as much."""
-    lost = _beside(place.lost, found.said)
+    lost = beside(place.lost, found.said)
     return any(_denies(one.term) for one in lost) and not any(
         one.term in _of(_TURNS) or _denies(one.term) for one in place.around
     )
@@ -220,14 +180,14 @@ def _other_name(found: Alignment, places: Sequence[Place]) -> bool:
     if found.same < _NEAR * len(found.own) or len(found.said) > _TWICE * len(found.own):
         return False
     for place in places:
-        lost = [one.written for one in _beside(place.lost, found.said) if _names(one)]
-        new = [one.written for one in _beside(place.new, found.own) if _names(one)]
+        lost = [one.written for one in beside(place.lost, found.said) if is_name(one)]
+        new = [one.written for one in beside(place.new, found.own) if is_name(one)]
         if lost and new and not any(a in b or b in a for a in lost for b in new):
             return True
     return False
 
 
-def _names(one: Word) -> bool:
+def is_name(one: Word) -> bool:
     """Is a word a name: by its form."""
     return _IDENTIFIER.search(one.written) is not None
 
@@ -239,21 +199,21 @@ def _is_strange(found: Alignment, places: Sequence[Place], *, least: float) -> b
     if len(found.said) > _TWICE * len(found.own):
         return False  # it tells of more
     for place in places:
-        lost = [one for one in _beside(place.lost, found.said) if _weighs(one)]
-        new = [one for one in _beside(place.new, found.own) if _weighs(one)]
+        lost = [one for one in beside(place.lost, found.said) if _weighs(one)]
+        new = [one for one in beside(place.new, found.own) if _weighs(one)]
         if not lost or not 0 < len(new) <= _THREE or len(lost) > _THREE:
             continue
-        if not any(_akin(one, other) for one in lost for other in new):
+        if not any(akin(one, other) for one in lost for other in new):
             return True
     return False
 
 
 def _weighs(one: Word) -> bool:
     """Does a word say anything that is not looked at elsewhere."""
-    return _says(one) and one.term not in light() and one.term not in _of(_ELSEWHERE)
+    return says(one) and one.term not in light() and one.term not in _of(_ELSEWHERE)
 
 
-def _says(one: Word) -> bool:
+def says(one: Word) -> bool:
     """Does a word say anything at all, and is no name."""
     return not (
         one.bare
@@ -269,7 +229,7 @@ def _written(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _akin(one: Word, other: Word) -> bool:
+def akin(one: Word, other: Word) -> bool:
     """Are two words of one family: 发送 and 发, expire and expiry."""
     if one.term[0] == other.term[0] == "#":
         return one.written[0] == other.written[0]  # each is known to say something else

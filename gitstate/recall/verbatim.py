@@ -75,11 +75,6 @@ class _Plain(NamedTuple):
     instead: str
 
 
-def is_put_plainly(text: str) -> bool:
-    """Is a text of the question one that stands in the answer word for word."""
-    return _WORD.search(text) is not None
-
-
 def told(request: Request, answer: str) -> Told:
     """What of a question is answered word for word."""
     asked = [*request.dimensions, *request.over]

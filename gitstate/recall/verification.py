@@ -17,6 +17,7 @@ from gitstate.recall.coverage import cover
 from gitstate.recall.held import Held
 from gitstate.recall.probed import probed
 from gitstate.recall.qualifiers import added
+from gitstate.recall.quoted import added_to_quotes
 from gitstate.recall.replacements import replacements
 from gitstate.recall.segments import MOST_CHARS
 from gitstate.recall.statuses import statuses
@@ -26,6 +27,7 @@ from gitstate.recall.verbatim import told
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Mapping
 
     from gitstate.recall.asking import Dimension, Request
     from gitstate.recall.held import Contradiction
@@ -63,7 +65,7 @@ def score(request: Request, answer: str) -> Verdict:
         return Verdict(request.dimensions, (), 0)
     answer = _RUNS.sub(_shortened, answer)
     plain = told(request, answer)
-    found = _score(plain.request, plain.answer)
+    found = _score(plain.request, plain.answer, plain.recorded)
     beside = _beside(request, plain)
     told_of = {one.said for one in beside}
     wrong = [
@@ -116,8 +118,10 @@ def _shortened(run: re.Match[str]) -> str:
     return str(run[1] or run[0][:40])
 
 
-def _score(request: Request, answer: str) -> Verdict:
-    held = Held(request, answer)
+def _score(
+    request: Request, answer: str, quoted: Mapping[Dimension, Dimension] | None = None
+) -> Verdict:
+    held = Held(request, answer, quoted)
     for at, one in enumerate(held.subjects):
         found = cover(held, one)
         if found is not None:
@@ -129,6 +133,7 @@ def _score(request: Request, answer: str) -> Verdict:
             *added(held),
             *replacements(held),
             *variants(held),
+            *added_to_quotes(held),
             *probed(held),
         ]
     )

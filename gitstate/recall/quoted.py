@@ -1,0 +1,128 @@
+"""What an answer of the state's own words adds to them; pure.
+
+Where most of an answer stands in the state word for word, what does not is no paraphrase: a word
+that is put into an item, a limit that is lost from it, a clause behind it that is no reason
+makes it another one.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from gitstate.recall.alignment import aligned, nearest, words
+from gitstate.recall.cleaning import clean
+from gitstate.recall.held import Contradiction, joined
+from gitstate.recall.terms import is_chinese
+from gitstate.recall.variants import akin, beside, is_name, says
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitstate.recall.alignment import Alignment, Word
+    from gitstate.recall.held import Held
+    from gitstate.recall.segments import Segment
+    from gitstate.recall.subjects import Subject
+
+_BINDS = {"rule", "prohibition", "constraint"}
+_TWICE = 2
+_LEAST = 3  # words of an item in which one more or less can be told
+_LIMITING = "only without 只 仅 未 不"
+# what an answer names things by
+_LEADING = (
+    "exact exactly known becomes become per thing file next line take put use using stay remain afterwards"
+    " 东西 确切 这次 顶着 若 第 行 用 下一步"
+)
+
+
+def added_to_quotes(held: Held) -> Iterator[Contradiction]:
+    """What an answer that is mostly word for word says of its own."""
+    whole = [at for at in held.covering if held.subjects[at].dimension in held.quoted]
+    if len(whole) < _TWICE or _TWICE * len(whole) < len(held.covering):
+        return
+    for at, run in held.covering.items():
+        one = held.subjects[at]
+        if at in whole:
+            if one.kind in _BINDS:
+                yield from _appended(held, one)
+        elif is_chinese(one.text) == is_chinese(joined(run)):
+            near = _near(held, one, joined(run))
+            if near and _is_altered(one, near):
+                yield Contradiction(near.text, one.dimension)
+
+
+def _near(held: Held, one: Subject, run: str) -> Alignment | None:
+    """What is nearest to an item; where nothing is near, what is said of one that forbids nothing."""
+    own = words(one.text)
+    if len(own) < _LEAST:
+        return None
+    clauses = [*held.clauses(), *(each.text for each in held.answer)]
+    han = is_chinese(one.text)
+    found = nearest(own, [run, *(one for one in clauses if is_chinese(one) == han)])
+    if found is None and not one.negative:
+        found = aligned(own, run)
+    quoted = (
+        any(each.names[0] in found.text for each in _quoted(held)) if found else True
+    )
+    return None if quoted else found
+
+
+def _quoted(held: Held) -> list[Subject]:
+    """What stands there word for word."""
+    return [one for one in held.subjects if one.dimension in held.quoted]
+
+
+def _is_altered(one: Subject, found: Alignment) -> bool:
+    """Has it a word of its own, or lost what limits it."""
+    whole = _terms(f"{one.dimension.key.casefold()} ; {one.whole}")
+    lost = beside(found.own, found.said)
+    if any(each.term in _terms(_LIMITING) for each in lost):
+        return True
+    for place in found.places():
+        if not place.lost and found.said[: len(place.new)] == place.new:
+            continue  # what leads to it
+        names = [each.written for each in place.lost if is_name(each)]
+        for each in beside(place.new, found.own):
+            if not _says_more(each):
+                continue
+            if each.term in whole or each.written in one.whole:
+                if names and not any(each.written in name for name in names):
+                    return True  # of its reason, in the place of a name
+            elif not any(akin(each, other) for other in lost):
+                return True
+    return False
+
+
+def _appended(held: Held, one: Subject) -> Iterator[Contradiction]:
+    """What stands behind a thing that binds, and is neither in the state's text of it nor a reason."""
+    covering = {id(part) for run in held.covering.values() for part in run}
+    names = [each.names[0] for each in _quoted(held)]
+    own = _terms(clean(held.quoted[one.dimension].text))
+    for sentence in held.answer:
+        parts = sentence.segments
+        plain = [
+            n
+            for n, part in enumerate(parts)
+            if any(name in part.text for name in names)
+        ]
+        if len(plain) != 1 or one.names[0] not in parts[plain[0]].text:
+            continue
+        for part in parts[plain[0] + 1 :]:
+            if id(part) not in covering and _is_more(part, own):
+                yield Contradiction(part.text, one.dimension)
+
+
+def _is_more(part: Segment, own: frozenset[str]) -> bool:
+    """Does a segment that gives no reason say anything of its own."""
+    return part.stance != "none" and any(
+        _says_more(each) and each.term not in own for each in words(part.text)
+    )
+
+
+def _says_more(one: Word) -> bool:
+    return says(one) and one.term not in _terms(_LEADING)
+
+
+@cache
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(one.term for one in words(text))
