@@ -83,6 +83,8 @@ _WRITTEN = (
     (late(r"\b(?:one |a )?thousand\b(?! \d)"), "1000"),
     (late(r"\b(?:10|ten) 1000\b"), "10000"),
     (late(r"(?<=\d) ?只(?=[\u4e00-\u9fff])"), " "),
+    (late(r"零点(?![\d一二三四五六七八九十])"), " 00:00 "),
+    (late(r"(?<![\w.])(\d{1,3})(?:st|nd|rd|th)\b"), r"\1"),
     (late(r"零(?=[,.。;\s]|$)"), "0"),
     (late(r"(?<![\w.])(\d+(?:\.\d+)?) ?px\b"), r"\g<1> pixels"),
     (late(r"(?<![\w.])(\d+(?:\.\d+)?) ?[uμ]s\b"), r"\g<1> microseconds"),

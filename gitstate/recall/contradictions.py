@@ -220,11 +220,14 @@ def _forbidden(held: Held, one: Subject, part: Segment) -> bool:
 
 def _otherwise(held: Held) -> Iterator[Contradiction]:
     """Names and numbers of which the state knows nothing."""
+    files = tuple({one.dimension.file for one in held.subjects if one.dimension.file})
     for sentence in held.answer:
         for part in sentence.segments:
             yield from _other_digits(held, part.text)
             text = _ORDINAL.sub(" ", part.text)
             for name in sorted(terms(text).names):
+                if name.endswith(files):
+                    continue  # what it speaks of
                 if sentence.text.startswith((f"{name}:", f"{name} :")):
                     continue  # what the answer calls a row of its own
                 if name not in held.recorded:

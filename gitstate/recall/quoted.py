@@ -56,9 +56,12 @@ def _near(held: Held, one: Subject, run: str) -> Alignment | None:
     own = words(one.text)
     if len(own) < _LEAST:
         return None
-    clauses = [*held.clauses(), *(each.text for each in held.answer)]
-    han = is_chinese(one.text)
-    found = nearest(own, [run, *(one for one in clauses if is_chinese(one) == han)])
+    there = [
+        *held.clauses(),
+        *(each.text for each in held.answer),
+    ]
+    same = [each for each in there if is_chinese(each) == is_chinese(run)]
+    found = nearest(own, [run]) or nearest(own, same)
     if found is None and not one.negative:
         found = aligned(own, run)
     quoted = (
@@ -81,13 +84,15 @@ def _is_altered(one: Subject, found: Alignment) -> bool:
     for place in found.places():
         if not place.lost and found.said[: len(place.new)] == place.new:
             continue  # what leads to it
-        names = [each.written for each in place.lost if is_name(each)]
+        lacks = [
+            each.written for each in place.lost if is_name(each) or _says_more(each)
+        ]
         for each in beside(place.new, found.own):
             if not _says_more(each):
                 continue
             if each.term in whole or each.written in one.whole:
-                if names and not any(each.written in name for name in names):
-                    return True  # of its reason, in the place of a name
+                if lacks and not any(each.written in name for name in lacks):
+                    return True  # of its reason, in the place of what it says
             elif not any(akin(each, other) for other in lost):
                 return True
     return False

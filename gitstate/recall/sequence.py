@@ -77,7 +77,7 @@ _ROWS: tuple[Row, ...] = (
 # "from old to new", 从近到远
 _FROM_TO = late(
     r"\bfrom (?:the )?([a-z0-9]+)(?: \w+)? to (?:the )?([a-z0-9]+)"
-    r"|[从由]([\u4e00-\u9fff])[到至及往向]([\u4e00-\u9fff])"
+    r"|[从由]([\u4e00-\u9fff]{1,4}?)[到至及往向]([\u4e00-\u9fff]{1,2})"
 )
 
 
@@ -150,8 +150,10 @@ class _Order(NamedTuple):
 def is_reversed(text: str, said: str) -> bool:
     """Is what comes before the other in ``text`` told to come after it."""
     way, other = _FROM_TO.search(text), _FROM_TO.search(said)
-    if way and other and _ends(way) == _ends(other)[::-1]:
-        return True
+    if way and other:
+        (start, end), (from_, to) = _ends(way), _ends(other)
+        if _same_end(start, to) and _same_end(end, from_):
+            return True
     mine = next(_orders(text), None)
     if mine is None:
         return False
@@ -177,6 +179,13 @@ def is_too_late(text: str, said: str) -> bool:
             one, other = (a, b) if first == "a" else (b, a)
             return balance(_POINTERS, one, other, said, denied=True) < 0
     return False
+
+
+def _same_end(one: str, other: str) -> bool:
+    """Is it the same end of a way; what stands behind it in Chinese may be of more."""
+    if one.isascii():
+        return one == other
+    return one.startswith(other) or other.startswith(one)
 
 
 def _ends(way: re.Match[str]) -> tuple[str, str]:

@@ -20,7 +20,7 @@ _DROP = late(
     r"|\band nothing else\b|\bno (?:longer|more|fewer|less) than\b|无一例外|无论如何|无论|不论|不管(?![,.。;]|$)|不仅|不只|绝无例外|没有例外"
     r"|(?:未|没|没有|尚未|还没)(?:有)?(?:解决|完成|修复|关闭|做完|结束)|\bnot (?:yet )?(?:resolved|fixed|solved|done|finished)\b|\bun(?:re)?solved\b"
     r"|^(?:ok|okay|sure|alright)\b(?:\s+so\b)?|\b(?:and )?(?:by |in )?no other \w+|一[个条字]不[落漏差]"
-    r"|没有[^,;]{1,30}?,?(?=不得|不许|不能|不可|不准|禁止)|(?:没(?!有)|未|尚未)[^,;]{1,30}?就(?=不得|不许|不能|不可|不准|禁止)|没有?[^,;不]{1,16}(?=就(?:算|是|会|视为|按|自动|报))|\b(?:may|can)\b(?= have \d+ \w+ (?:at most|or (?:fewer|less)))"
+    r"|没有[^,;]{1,30}?,?(?=不得|不许|不能|不可|不准|禁止)|(?:没(?!有)|未|尚未)[^,;]{1,30}?就(?=不得|不许|不能|不可|不准|禁止)|没有?[^,;的]{1,20}的(?=[\u4e00-\u9fff]{1,8}(?:允许|可以))|没有?[^,;不]{1,16}(?=就(?:算|是|会|视为|按|自动|报))|\b(?:may|can)\b(?= have \d+ \w+ (?:at most|or (?:fewer|less)))"
     r"|\b(?:may|can)\b(?= (?:\w+ ){1,2}(?:up to|at most)\b)|绕过(?=$|[,.;。])|绕过(?:去|办法|方法|的办法)|不受此限|不在此列|\b(?:and )?nowhere else\b|\bavoid(?:s|ed)? (?:it|that|this|by)\b|\bwork\w* around\b|不多不少|不会?(?![得要能可许准应])[^,;的]{1,10}的(?:地方|时候|情况|代码|文件)|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
 )
 # names like "arm-none-eabi-gcc", "ignored_columns", "--no-verify"
@@ -58,8 +58,8 @@ _WEAK = late(
 )
 _NEG = late(
     r"\bnever\b|\bnot\b|n't\b|\b(?:do|must|should|can|is|are|does|wo)nt\b|\bcannot\b|\bno\b(?!\.)|\bzero\b|\bn(?:ot|ever)s\b|\bdon'?ts\b|\bneither\b|\bnor\b|\bnothing\b|\bnone\b|\bnobody\b|\bnowhere\b"
-    r"|不再|不得|不要|切勿|不能|不可以|不可|不许|不准|不允许|不应该?|不该|绝不|永不|从不|并非|不是|不存在|没有|没|勿|不在"
-    r"|不(?!用(?:的时候|时))(?![同少断过仅只论管错久变足如妨时上了到起住来及])|(?<!错)别(?!名|的|人|处|忘)|无任何"
+    r"|不再|不得|不要|切勿|不能|不可以|不可|不许|不准|不允许|不应该?|不该|绝不|永不|从不|并非|不是|不存在|没有|(?<![淹沉埋隐出吞])没(?!收)|勿|不在"
+    r"|不(?!用(?:的时候|时))(?![同少断过仅只论管错久变足如妨时上了到起住来及])|(?<![错识区级类性特分差鉴判个辨告派甄])别(?!名|的|人|处|忘)|无任何"
 )
 _PROH = late(
     r"\bforbid\w*|\bforbbiden\b|\bprohibit\w*|\bban(?:ned|s|ning)?\b|\boff[- ]limits\b|\bdisallow\w*|\bavoid\w*|\brefrain\w*|\btaboo\b|\bverboten\b|\brefus\w+|\breject\w*|\b(?:switched|turned) off\b|\bdisabled\b"

@@ -70,7 +70,9 @@ def _pattern(name: str) -> re.Pattern[str]:
         forms.append(rf"{re.escape(bare)}(?:/\*|/)?")
     if "/" in bare and ":" not in name and len(bare.rsplit("/", 1)[-1]) > 2:  # noqa: PLR2004 kbit/s
         parts = bare.split("/")
-        last = len(parts) - (bare != name and parts[-1].isalpha())  # a folder: a common word
+        last = len(parts) - (
+            bare != name and parts[-1].isalpha()
+        )  # a folder: a common word
         ends = ("/".join(parts[at:]) for at in range(1, last))
         forms += [rf"(?<!/){re.escape(one)}" for one in ends if one]
     if name.endswith("()"):

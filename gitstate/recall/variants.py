@@ -203,7 +203,7 @@ def _is_strange(found: Alignment, places: Sequence[Place], *, least: float) -> b
         new = [one for one in beside(place.new, found.own) if _weighs(one)]
         if not lost or not 0 < len(new) <= _THREE or len(lost) > _THREE:
             continue
-        if not any(akin(one, other) for one in lost for other in new):
+        if not any(akin(other, one) for one in lost for other in new):
             return True
     return False
 
@@ -230,9 +230,9 @@ def _written(text: str) -> frozenset[str]:
 
 
 def akin(one: Word, other: Word) -> bool:
-    """Are two words of one family: 发送 and 发, expire and expiry."""
+    """Are two words of one family: 发送 and 发, expire and expiry; 直梯 and 扶梯 are not."""
+    if is_chinese(one.written) or is_chinese(other.written):
+        return one.written[0] in other.written or other.written[0] == one.written[0]
     if one.term[0] == other.term[0] == "#":
         return one.written[0] == other.written[0]  # each is known to say something else
-    if is_chinese(one.written) or is_chinese(other.written):
-        return bool(set(one.written) & set(other.written))
     return one.written[:_BEGIN] == other.written[:_BEGIN]
