@@ -90,7 +90,7 @@ _WRITTEN = (
     (late(r"(?<![\w.])(\d+(?:\.\d+)?) ?[uμ]s\b"), r"\g<1> microseconds"),
     (late(r"(?<![=\w-])midnight\b|(?<![\w:.])12 ?a\.?m\b\.?"), "00:00"),
     (late(r"(?<![=\w-])noon\b|(?<![\w:.])12 ?p\.?m\b\.?"), "12:00"),
-    (late(r"(?<![\w:./-])(\d:[0-5]\d)(?![\w:])"), r"0\1"),
+    (late(r"(?<![a-z0-9_:./-])(\d:[0-5]\d)(?![\w:])"), r"0\1"),
     (late(r"\bfall(?:s|ing)? over\b|\bfell over\b"), "crashes"),
     (late(r"\bhalf an hour\b"), "30 minutes"),
     (late(r"\bone hundred\b"), "100"),
@@ -105,7 +105,12 @@ _WRITTEN = (
         late(r"(?<![\w.])(\d+(?:\.\d+)?)(?=[cm]m\b|km\b|kg\b|[mg]b\b|[kmg]ib\b|k?w\b)"),
         r"\g<1> ",
     ),
-    (late(r"(?<=\d:\d\d)\s*[-~至到]\s*(?=\d{1,2}:\d\d)"), " to "),
+    (
+        late(
+            r"(?<=\d:\d\d)\s*[-~至到]\s*(?:次日|第二天|翌日|隔天)?(?:凌晨|清晨|早上|上午|下午|晚上)?\s*(?=\d{1,2}:\d\d)"
+        ),
+        " to ",
+    ),
 )
 
 # "an OR expression"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gitstate.late import late
 from gitstate.recall.enough import is_enough
 from gitstate.recall.exceptions import excuses, is_turned
+from gitstate.recall.exchanges import is_exchanged
 from gitstate.recall.held import Contradiction, joined
 from gitstate.recall.relations import amounts
 from gitstate.recall.sequence import is_reversed, is_too_late
@@ -123,11 +124,8 @@ def _turned_around(held: Held, at: int, run: Sequence[Segment]) -> str:
     if one.negative:
         near = joined([*held.before(run), *run, *held.behind(run)])
         return near if is_too_late(one.text, near) else ""
-    if (
-        one.kind == "next"
-        and (whole := held.clause_of(run[0]))
-        and one.swapped_in(whole)
-    ):
+    whole = held.clause_of(run[0]) if one.kind == "next" else ""
+    if whole and (is_exchanged(one.whole, whole) or one.swapped_in(whole)):
         return whole
     for around in dict.fromkeys(held.around(at, part) for part in run):
         if is_reversed(one.text, around) or one.swapped_in(around):
@@ -159,6 +157,8 @@ def _other_number(held: Held, one: Subject, text: str) -> str:
     if one.kind == "workaround":  # what it is for stands beside it
         own += "".join(f" {sub.text}" for sub in held.subjects if sub.kind == "issue")
     for each in numbers:
+        if _is_same_amount(held, each, text):
+            continue
         where = held.known if len(each) > 1 else own  # a list counts with one digit
         if not _has_number(where, each):
             return each

@@ -50,6 +50,11 @@ _ROWS: tuple[Row, ...] = (
         2,
     ),
     (
+        late(r"\b(?:from|out of) (.{1,80}?),? (?:and )?(?:in)?to ([^,;]{1,80})"),
+        2,
+        1,
+    ),
+    (
         late(
             r"([^,;]{1,80}), ?(?:(?:and |but )?not |[而也]?不[用是取从在按走] ?)([^,;]{1,80})"
         ),
@@ -59,6 +64,7 @@ _ROWS: tuple[Row, ...] = (
 )
 # the one is what comes new
 _POINTERS = (
+    Pointer(late(r"\b(?:from|out of)\b"), "next", one=False),
     Pointer(
         late(
             r"\b(?:with|by|for|into|becomes?|in favou?r of|gets)\b|换成|替换为|替换成|换为|改成|改为|改用|改回|换回|变成|改到|(?<![改使不])用"

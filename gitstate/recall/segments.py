@@ -93,6 +93,10 @@ _TWICE = late(r"\s+/\s+|\s*(?=\()")
 _LISTS = late(
     r"\bthings?$|(?:\d|几|这些?|下列|以下)[件条点样项]?(?:事|规则|约束|要求|红线)?情?$|如下$"
 )
+_WHY = late(
+    r"[,;]\s*(?=(?:it|its|they|their|this|that|these|those|because|since|因为|它)\b)"
+)
+_QUOTED = late(r"zq\d+zq")  # what stands for the state's own words
 _TELLS = late(r"(?:the|it|it's|they|those|these|that|this|its)\b")
 _OF_ITS_OWN = late(r"^(?:never|don't|do not|禁止使用|不使用|切勿) ?\w")
 
@@ -328,14 +332,16 @@ def _sentence(text: str, scope: Stance | None) -> Sentence:
         segment.fresh, segment.comma = marks[at] == ";", marks[at] == ","
         found.segments.append(segment)
     _look_ahead(found.segments)
-    found.segments += [_aside(one) for one in asides]
+    for one in asides:
+        main, *why = _WHY.split(one, maxsplit=1)
+        found.segments += [_aside(main), *(Segment(text, "none") for text in why)]
     return found
 
 
 def _aside(text: str) -> Segment:
     stance, own = stance_of(text)
     told = _CLAUSE.search(text) is not None and not _ASIDE.match(text)
-    if _REASON.match(text) or not (own or told):
+    if _REASON.match(text) or not (own or told or _QUOTED.search(text)):
         stance = "none"
     if DENY.search(_UNTIL.sub("", text)):
         stance = "denied"
@@ -356,9 +362,15 @@ def _lifted(text: str) -> tuple[str, list[str]]:
         if (
             any(
                 one(inside)
-                for one in (_ASIDE.match, DENY.search, _REASON.match, _CLAUSE.search)
+                for one in (
+                    _ASIDE.match,
+                    DENY.search,
+                    _REASON.match,
+                    _CLAUSE.search,
+                )
             )
             or own
+            or (_QUOTED.search(inside) and not text[found.end() :].strip(" .。"))
         ):
             asides.append(inside)
             if _UNLESS.search(inside):

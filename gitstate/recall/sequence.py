@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from gitstate.late import late
 from gitstate.recall.pointers import Pointer, balance
-from gitstate.recall.tokens import content
+from gitstate.recall.tokens import content, tokens
 
 if TYPE_CHECKING:
     import re
@@ -140,6 +140,13 @@ _FIRST: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 
 
+_PAIR = 2
+# "in the order header, checksum, programs"
+_LISTED = late(
+    r"(?:\border\b(?! to\b)(?: of| is|:)?|(?:顺序|次序)(?:是|为|:)?|依次(?:是|为|:)?|按(?=[^,;。]{1,20}[、,]))\s*([^.;。]{3,120})"
+)
+
+
 class _Order(NamedTuple):
     """The terms of what comes first, and of what comes after it."""
 
@@ -149,11 +156,8 @@ class _Order(NamedTuple):
 
 def is_reversed(text: str, said: str) -> bool:
     """Is what comes before the other in ``text`` told to come after it."""
-    way, other = _FROM_TO.search(text), _FROM_TO.search(said)
-    if way and other:
-        (start, end), (from_, to) = _ends(way), _ends(other)
-        if _same_end(start, to) and _same_end(end, from_):
-            return True
+    if _goes_back(text, said) or _listed_otherwise(text, said):
+        return True
     mine = next(_orders(text), None)
     if mine is None:
         return False
@@ -179,6 +183,26 @@ def is_too_late(text: str, said: str) -> bool:
             one, other = (a, b) if first == "a" else (b, a)
             return balance(_POINTERS, one, other, said, denied=True) < 0
     return False
+
+
+def _goes_back(text: str, said: str) -> bool:
+    """Is a way from one end to the other told from the other to the one."""
+    way, other = _FROM_TO.search(text), _FROM_TO.search(said)
+    if not way or not other:
+        return False
+    (start, end), (from_, to) = _ends(way), _ends(other)
+    return _same_end(start, to) and _same_end(end, from_)
+
+
+def _listed_otherwise(text: str, said: str) -> bool:
+    """Is what an item puts in an order by a list told in another one."""
+    own, told = _LISTED.search(text), _LISTED.search(said)
+    if not own or not told:
+        return False
+    mine = [one.term for one in tokens(own[1]) if not one.bare]
+    theirs = [one.term for one in tokens(told[1]) if not one.bare]
+    both = [one for one in mine if one in theirs]
+    return len(both) > _PAIR and both != [one for one in theirs if one in mine]
 
 
 def _same_end(one: str, other: str) -> bool:

@@ -21,7 +21,7 @@ _DROP = late(
     r"|(?:未|没|没有|尚未|还没)(?:有)?(?:解决|完成|修复|关闭|做完|结束)|\bnot (?:yet )?(?:resolved|fixed|solved|done|finished)\b|\bun(?:re)?solved\b"
     r"|^(?:ok|okay|sure|alright)\b(?:\s+so\b)?|\b(?:and )?(?:by |in )?no other \w+|一[个条字]不[落漏差]"
     r"|没有[^,;]{1,30}?,?(?=不得|不许|不能|不可|不准|禁止)|(?:没(?!有)|未|尚未)[^,;]{1,30}?就(?=不得|不许|不能|不可|不准|禁止)|没有?[^,;的]{1,20}的(?=[\u4e00-\u9fff]{1,8}(?:允许|可以))|没有?[^,;不]{1,16}(?=就(?:算|是|会|视为|按|自动|报))|\b(?:may|can)\b(?= have \d+ \w+ (?:at most|or (?:fewer|less)))"
-    r"|\b(?:may|can)\b(?= (?:\w+ ){1,2}(?:up to|at most)\b)|绕过(?=$|[,.;。])|绕过(?:去|办法|方法|的办法)|不受此限|不在此列|\b(?:and )?nowhere else\b|\bavoid(?:s|ed)? (?:it|that|this|by)\b|\bwork\w* around\b|不多不少|不会?(?![得要能可许准应])[^,;的]{1,10}的(?:地方|时候|情况|代码|文件)|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
+    r"|\b(?:may|can)\b(?= (?:[\w.]+ ){1,4}(?:up to|at most)\b)|绕过(?=$|[,.;。])|绕过(?:去|办法|方法|的办法)|不受此限|不在此列|\b(?:and )?nowhere else\b|\bavoid(?:s|ed)? (?:it|that|this|by)\b|\bwork\w* around\b|不多不少|不会?(?![得要能可许准应])[^,;的]{1,10}的(?:地方|时候|情况|代码|文件)|不同的?|不少|不断|可能性|哪怕[^,。]*?也不行"
 )
 # names like "arm-none-eabi-gcc", "ignored_columns", "--no-verify"
 _CODE = late(
@@ -108,7 +108,7 @@ _APART = late(
 # words with a negation that allow
 _FINE = late(
     r"\bno (?:problem|big deal|harm|issue)\b|\bnot (?:a|an) (?:big )?(?:problem|deal|issue)\b|\bnobody (?:minds|cares|notices)\b|\b(?:doesn't|does not|won't|don't|do not) (?:matter|hurt|mind|bother)\b|\bdoes no harm\b|\bnothing wrong\b"
-    r"|没(?:有?什么)?(?:关系|问题|事)|不要紧|无所谓|无妨|(?:问题|影响|关系)不大|不碍事|不影响|不打紧|不妨"
+    r"|不受(?:此|这个?|该)?(?:限制|约束|影响)|没(?:有?什么)?(?:关系|问题|事)|不要紧|无所谓|无妨|(?:问题|影响|关系)不大|不碍事|不影响|不打紧|不妨"
 )
 
 

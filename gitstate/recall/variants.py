@@ -54,6 +54,7 @@ _ELSEWHERE = (
     " goal next step workaround open issue constraint current currently immediately set pull max hold extension"
     " 接下来 下一步 目标 约束 临时方案 未解决 问题"
 )
+_VERBS = "call calls calling 调用 调"  # which one is told by what is called
 
 
 def variants(held: Held) -> Iterator[Contradiction]:
@@ -217,6 +218,7 @@ def says(one: Word) -> bool:
     """Does a word say anything at all, and is no name."""
     return not (
         one.bare
+        or one.written in _written(_VERBS)
         or one.term in _common()
         or one.written in _written(_ELSEWHERE)
         or one.written.rstrip("s") in _written(_ELSEWHERE)
