@@ -21,6 +21,7 @@ _CLAUSES = late(
     r"\b(?:until|till|before|after|once|while|whilst|during|if|when|whenever|(?<!no matter )(?<!that's )(?<!that is )where|wherever|long as|provid(?:ed|ing)"
     r"|in case|in the event|without|only (?:for|in|on|at|with|by)|at least|(?:more|bigger|larger) than|as of|should)\b((?:[^,;:()]|:(?=\S))*)"
 )
+_ENDS = late(r"(?:\b(?:until|till|as of|as long as)\b|直到)((?:[^,;:()]|:(?=\S))*)")
 _PHRASES = late(
     r"\b(?:for|in|on|at|under|by|with|within|inside|throughout)\b((?:[^,;:()]|:(?=\S))*)"
 )
@@ -113,6 +114,12 @@ def conditions(text: str, *, binds: bool) -> Iterator[str]:
         yield _cut(phrase[1])
     for phrase in _HAN_PHRASES.finditer(text):
         yield phrase[1] or phrase[2]
+
+
+def ends(text: str, *, binds: bool) -> Iterator[str]:
+    """Until when it says that something holds, of what must be or must not."""
+    if binds:
+        yield from _ENDS.findall(without_denied(text))
 
 
 def _cut(phrase: str) -> str:

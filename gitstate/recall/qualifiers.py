@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.late import late
 from gitstate.recall.cleaning import clean
-from gitstate.recall.conditions import conditions, left_out, without_denied
+from gitstate.recall.conditions import conditions, ends, left_out, without_denied
 from gitstate.recall.enough import is_enough
 from gitstate.recall.held import Contradiction
 from gitstate.recall.lexicon import LIGHT_HAN
@@ -117,7 +117,10 @@ def _within(
                 yield Contradiction(part.text)
             continue
         own = known.text if told else ""
-        if _softened(part, kinds, own) or _depends(part.text, kinds, told, known):
+        exact = bool(held.quoted)
+        if _softened(part, kinds, own) or _depends(
+            part.text, kinds, told, known, exact=exact
+        ):
             yield Contradiction(part.text)
 
 
@@ -146,15 +149,19 @@ class _Vocabulary:
 
 
 def _depends(
-    text: str, kinds: set[str], told: Sequence[Subject], known: _Known
+    text: str, kinds: set[str], told: Sequence[Subject], known: _Known, *, exact: bool
 ) -> bool:
-    """Does a text make things of some kinds depend on what is not known of them."""
+    """Does a text make things of some kinds depend on what is not known of them.
+
+    ``exact``: the answer has the state's own words; else a condition may be its own in others.
+    """
     binds = bool(kinds) and kinds <= _BINDING and not _EXPLAINS.match(text)
     if any(_novel(one, known) for one in left_out(text, binds=binds)):
         return True
+    own = conditions if exact else ends
     return kinds <= _BINDING and any(
         _novel(one, known) and not _names_own(told, one)
-        for one in conditions(text, binds=binds)
+        for one in own(text, binds=binds)
     )
 
 

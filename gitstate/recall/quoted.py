@@ -30,7 +30,7 @@ _LEAST = 3  # words of an item in which one more or less can be told
 _LIMITING = "only without 只 仅 未 不"
 # what an answer names things by
 _LEADING = (
-    "exact exactly known becomes become per thing file next line take put use using stay remain afterwards"
+    "exact exactly known becomes become per thing file next line take put use using stay remain afterwards come comes go goes"
     " 东西 确切 这次 顶着 若 第 行 用 下一步"
 )
 

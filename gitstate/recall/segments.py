@@ -23,7 +23,7 @@ _BULLET = late(
 )
 _BOLD = late(r"\s*(?:\*\*[^*]+\*\*|__[^_]+__)\s*")
 _SENTENCE = late(
-    r"(?<=\S[.?])\s+(?=\S)|(?<=[^\W_]!)\s+(?=[^\W_])(?![\u4e00-\u9fff])|(?<=[。?])|(?<=[\u4e00-\u9fff]!)"
+    r"(?<=\S[.?])\s+(?=\S)|(?<=[^\W_]!)\s+(?=[^\W_])(?![\u4e00-\u9fff])|(?<=。)|(?<=\?)(?![a-z0-9&=])|(?<=[\u4e00-\u9fff]!)"
 )
 _MARKUP = late(
     r"(?!\*\.\w)[*`\"“”「」]+(?=[^\w/]|$)|(?<![\w/-])[*`\"“”「」]+|`+|(?<![\w/.])_+(?=[^\W_]+(?!\w))"
@@ -61,7 +61,7 @@ _CLAUSE = late(
 )
 _BUT = late(r"^(?:but|yet|however|whereas|while|although|但是?)")
 _REASON = late(
-    r"^(?:\(|because|since|otherwise|so (?:that|no|nothing)\b|as (?:they|it|the|these|those)|which|who|that|因为|由于|否则|以便|这样)"
+    r"^(?:\(|because|since|otherwise|so (?:that|no|nothing)\b|as (?:they|it|the|these|those)|which|who|that|因为|由于|否则|(?:要)?不然|以便|这样)"
 )
 # why it is so: what somebody else is able to do
 _ABLE = late(

@@ -59,7 +59,7 @@ _WEAK = late(
 _NEG = late(
     r"\bnever\b|\bnot\b|n't\b|\b(?:do|must|should|can|is|are|does|wo)nt\b|\bcannot\b|\bno\b(?!\.)|\bzero\b|\bn(?:ot|ever)s\b|\bdon'?ts\b|\bneither\b|\bnor\b|\bnothing\b|\bnone\b|\bnobody\b|\bnowhere\b"
     r"|不再|不得|不要|切勿|不能|不可以|不可|不许|不准|不允许|不应该?|不该|绝不|永不|从不|并非|不是|不存在|没有|(?<![淹沉埋隐出吞])没(?!收)|勿|不在"
-    r"|不(?!用(?:的时候|时))(?![同少断过仅只论管错久变足如妨时上了到起住来及])|(?<![错识区级类性特分差鉴判个辨告派甄])别(?!名|的|人|处|忘)|无任何"
+    r"|不(?!用(?:的时候|时))(?![同少断过仅只论管错久变足如妨时上了到起住来及然])|(?<![错识区级类性特分差鉴判个辨告派甄])别(?!名|的|人|处|忘)|无任何"
 )
 _PROH = late(
     r"\bforbid\w*|\bforbbiden\b|\bprohibit\w*|\bban(?:ned|s|ning)?\b|\boff[- ]limits\b|\bdisallow\w*|\bavoid\w*|\brefrain\w*|\btaboo\b|\bverboten\b|\brefus\w+|\breject\w*|\b(?:switched|turned) off\b|\bdisabled\b"
@@ -99,7 +99,7 @@ SOFT = late(
 DENY = late(
     r"(?<!be )(?<!is )(?<!are )\bused to\b|\blift(?:ed|s)\b|\boutdated\b|\bobsolete\b|\bnot true\b|\buntrue\b|\bfalse\b|\bdisregard\w*"
     r"|\b(?:doesn't|does not|don't|do not|no longer) (?:apply|applies|hold|count|matter|bind)\b|\bpreviously\b|\bformerly\b|\bany ?more\b|\bno longer\b(?! than)"
-    r"|\bopposite\b|\bthe reverse\b|\bjust kidding\b|\bis wrong\b|\brenamed\b|\bis over\b|不再|不适用|作废|(?:已经?|被|都)取消|取消(?:了?(?:这|该|此|那)?[条项个]?(?:禁|限|规|要求)|了[,.。;]?$)|解除|过时|不成立|曾经|无视|失效|相反|不对|已经?(?:放开|解禁|改名)"
+    r"|\bopposite\b|\bthe reverse\b|\bjust kidding\b|\bis wrong\b|\brenamed\b|\bis over\b|不再|不适用|作废|(?:已经?|被|都)取消|取消(?:了?(?:这|该|此|那)?[条项个]?(?:禁|限|规|要求)|了[,.。;]?$)|解除|过时|不成立|曾经|无视|失效(?!时间|日期|期|时刻|窗口)|相反|不对|已经?(?:放开|解禁|改名)"
 )
 # "it has nothing to do with that"
 _APART = late(

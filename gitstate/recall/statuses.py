@@ -48,7 +48,7 @@ _SOLVED = late(
     r"\b(?:is|are|was|were) (?:all |both )?done\b|\bresolved\b|\bfixed\b|\bsolved\b|\bclosed\b|\bno longer\b|\bgone\b|\bsorted(?: out)?\b|\bdone with\b|\bbehind us\b|\b(?:is|are) history\b|\bdealt with\b|\bout of the way\b|处理(?:完|好|掉)|关掉|搞定|不用管|修好|不是问题|已?解决(?!的问题|问题)|已?修复|已关闭|不再"
 )
 _UNSOLVED = late(
-    r"\b(?:un|(?:not|isn't|aren't|wasn't|hasn't|haven't|never|nor) (?:yet |been ){0,2})(?:re)?(?:solved|fixed|closed|sorted)\b|(?:尚|还)?(?:未|没有?)(?:解决|修复|好)|尚未|还没"
+    r"\b(?:un|(?:not|isn't|aren't|wasn't|hasn't|haven't|never|nor) (?:yet |been ){0,2})(?:re)?(?:solved|fixed|closed|sorted)\b|(?:尚|还)?(?:未|没有?)(?:能|被|人)?(?:解决|修复|修好|修完|弄好|搞定|处理|关闭|好)|尚未|还没"
 )
 _OTHER_STEP = late(r"(?:\bstep (\d{1,3})|第 ?(\d{1,3}) ?步|步骤 ?(\d{1,3}))[^,;]*")
 _STEP_NUMBER = late(

@@ -40,6 +40,8 @@ _SINCE = late(
     r"[,，;；]?\s*(?:\b(?:because|since|as)\b|因为|由于)\s*(?:it|they|它们?|其)?\s*$",
     re.IGNORECASE,
 )
+_MINUS = late(r"(?:-|零下|负|minus|negative) ?$")
+_NEAR = 12  # letters before a number
 _COMMA = late(r"[,，;；]")
 _LETTERS = str.maketrans("0123456789", "abcdefghij")
 _WORD = late(r"(?:zq[a-j]+zq )?(zq\d+zq)")
@@ -216,6 +218,8 @@ def _is_whole(text: str, start: int, end: int) -> bool:
     """Do no letters go on at either end of a part of a text."""
     before, after = text[start - 1 : start], text[end : end + 1]
     first, last = text[start], text[end - 1]
+    if first.isdigit() and _MINUS.search(text[max(start - _NEAR, 0) : start]):
+        return False
     if _joins(before, first) or _joins(after, last):
         return False
     if after in {".", ":", "-", "/"} and text[end + 1 : end + 2].isalnum():

@@ -92,7 +92,8 @@ def _beside(request: Request, plain: Told) -> list[Contradiction]:
     }
     if not own:
         return []
-    found = _score(request._replace(known=plain.request.known), plain.answer)
+    asked = request._replace(known=plain.request.known)
+    found = _score(asked, plain.answer, plain.recorded)
     return [
         one
         for one in found.contradicted
