@@ -211,7 +211,7 @@ def _forbidden(held: Held, one: Subject, part: Segment) -> bool:
     if one.kind == "rule":
         concerned = one.named_in(text) and not (part.excepted or one.bound)
         return concerned and not any(each.named_in(text) for each in held.bans)
-    fact = one.kind in {"fact", "command"}
+    fact = one.kind in {"fact", "command"} and not one.foil_in(text)
     if not fact or not one.names_in(text) or not is_enough(one, text):
         return False
     banned = any(is_enough(each, text) and each.names_in(text) for each in held.bans)

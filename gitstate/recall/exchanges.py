@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     # a pattern, the group of what comes new, and that of what goes
     Row = tuple[re.Pattern[str], int, int]
 
+# where it is
+_AT = late(r"(?:在|\bat\b|\bin\b)\s*[\w./-]{1,200}\.\w{1,12}:\d{1,7}")
 _INSIDE = late(r"\([^()]{1,200}\)")  # commas in it part no clauses
 _ROWS: tuple[Row, ...] = (
     (
@@ -112,7 +114,7 @@ class _Exchange(NamedTuple):
 
 def is_exchanged(text: str, said: str) -> bool:
     """Is what replaces the other in ``text`` told to be replaced by it."""
-    text, said = _INSIDE.sub(_joined, text), _INSIDE.sub(_joined, said)
+    text, said = (_INSIDE.sub(_joined, _AT.sub(" ", one)) for one in (text, said))
     mine = _exchange(text)
     if mine is None:
         return False

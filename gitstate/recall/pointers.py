@@ -36,17 +36,19 @@ class Pointer(NamedTuple):
     turns: bool = False
 
 
-def balance(
+def balance(  # noqa: PLR0913 what is held against what, and how
     pointers: Sequence[Pointer],
     one: frozenset[str],
     other: frozenset[str],
     said: str,
     *,
     denied: bool = False,
+    clauses: bool = False,
 ) -> int:
     """How many signs in ``said`` point as they should, less those that point otherwise.
 
-    ``denied``: all of it is forbidden.
+    ``denied``: all of it is forbidden; ``clauses``: a sign points to a whole clause, and where
+    terms of both stand there, to neither.
     """
     one, other, said = one - other, other - one, said[:_MOST]
     if not one and not other:
@@ -54,7 +56,10 @@ def balance(
     found = 0
     for pointer in pointers:
         for sign in pointer.sign.finditer(said):
-            at = _pointed_at(said, sign, pointer.side, one, other)
+            near = _pointed_at(said, sign, pointer.side, one | other)
+            if clauses and set(near) & one and set(near) & other:
+                continue
+            at = near[0] if near else ""
             if at:
                 means = _means_one(pointer, sign, said, denied=denied)
                 found += 1 if (at in one) == means else -1
@@ -71,14 +76,9 @@ def _means_one(
 
 
 def _pointed_at(
-    said: str,
-    sign: re.Match[str],
-    side: str,
-    one: frozenset[str],
-    other: frozenset[str],
-) -> str:
-    """The first term of two things next to a sign, on one side of it; "" for none, or terms of both."""
-    wanted = one | other
+    said: str, sign: re.Match[str], side: str, wanted: frozenset[str]
+) -> list[str]:
+    """Those of some terms that are next to a sign, on one side of it; names alone where one is."""
     if side == "next":
         found = tokens(_SENTENCE_END.split(said[sign.end() :])[0])
     else:
@@ -86,6 +86,4 @@ def _pointed_at(
     near = [token.term for token in found if not token.bare][:_NEAREST]
     there = [term for term in near if term in wanted]
     names = [term for term in there if not term.isalpha() and term[0] != "#"]
-    told = names or there
-    both = set(told) & one and set(told) & other
-    return told[0] if told and not both else ""
+    return names or there

@@ -36,6 +36,10 @@ _AT_MOST = late(
     r"至多|最多|不超过|不多于|\b(?:at most|no more than|up to|or less|maximum)\b"
 )
 _OR = late(r"[,;]?\s+or\b|[,;]\s*或者?|[,;]\s*也可以?用?")
+_PER = late(r"\b(?:per|each|every) ([a-z]{3,})")
+_UNLIMITED = late(
+    r"不限(?!于)|没有(?:上限|限制)|无限|\bunlimited\b|\bno (?:limit|cap|maximum)\b"
+)
 _EVERY = late(r"\b(?:every|each|all|both)\b|每|所有|全部")
 _ONLY = late(r"\bonly\b|仅|只")
 _END = r"(?=\s*(?:[,;.。]|$|\b(?:and|not|on)\b))"
@@ -44,20 +48,39 @@ _DENIED = late(r"\b(?:not|no|never|instead of|rather than)\b|n't\b|不是|而非
 
 def probed(held: Held) -> Iterator[Contradiction]:
     """Another value than the recorded one in the place where an answer gives it."""
-    if len(held.subjects) != 1 or held.subjects[0].kind != "fact":
+    if len(held.subjects) != 1 or held.subjects[0].kind not in {"fact", "command"}:
         return
     one = held.subjects[0]
     # what comes first is the answer, the rest is said beside it
     text = next((each.text for each in held.answer if each.segments), "")
-    if (
+    fact = one.kind == "fact"
+    if _other_choice(one, text) or (fact and _is_other(held, one, text)):
+        yield Contradiction(text, one.dimension)
+
+
+def _is_other(held: Held, one: Subject, text: str) -> bool:
+    """Is another value told than the recorded one."""
+    return (
         _other_value(one, text)
         or _other_first(held, one, text)
         or _other_side(one, text)
         or _other_noun(one, text)
-        or _other_choice(one, text)
+        or _other_each(one, text)
         or _only_some(one, text)
-    ):
-        yield Contradiction(text, one.dimension)
+        or any(_unlimited(one, part.text) for part in held.segments())
+    )
+
+
+def _unlimited(one: Subject, text: str) -> bool:
+    """Is a number said to be none at all."""
+    return _NUMBER.search(one.text) is not None and _UNLIMITED.search(text) is not None
+
+
+def _other_each(one: Subject, text: str) -> bool:
+    """Is it told of each of something else: per copy, where per set is recorded."""
+    own = {term_of(each) for each in _PER.findall(one.whole)}
+    told = {term_of(each) for each in _PER.findall(text)}
+    return bool(own and told) and not own & told
 
 
 def _other_choice(one: Subject, text: str) -> bool:

@@ -116,7 +116,8 @@ def _within(
             if any(_novel(one, known) for one in _beside(held.subjects, part.text)):
                 yield Contradiction(part.text)
             continue
-        own = known.text if told else ""
+        quoted = any(one.dimension in held.quoted for one in told)
+        own = known.text if told and not quoted else ""
         exact = bool(held.quoted)
         if _softened(part, kinds, own) or _depends(
             part.text, kinds, told, known, exact=exact
@@ -133,13 +134,13 @@ class _Vocabulary:
     def __init__(self, held: Held) -> None:
         named = [terms(one).words for one in camel(held.request.known)]
         self.always = frozenset[str]().union(light(), *named)
-        self.asked = held.request.text
+        self.asked, self.quoted = held.request.text, held.quoted
         self.whole = self._of([held.known, held.request.text])
 
     def __call__(self, told: Sequence[Subject]) -> _Known:
         if told and all(one.kind in _BINDING for one in told):
-            own = (STRESS.sub("", one.dimension.text) for one in told)
-            return self._of([*own, self.asked])
+            texts = (self.quoted.get(one.dimension, one.dimension).text for one in told)
+            return self._of([*(STRESS.sub("", one) for one in texts), self.asked])
         return self.whole
 
     def _of(self, texts: Sequence[str]) -> _Known:

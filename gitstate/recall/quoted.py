@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     from gitstate.recall.alignment import Alignment, Word
     from gitstate.recall.held import Held
-    from gitstate.recall.segments import Segment
     from gitstate.recall.subjects import Subject
 
 _BINDS = {"rule", "prohibition", "constraint"}
 _TWICE = 2
 _LEAST = 3  # words of an item in which one more or less can be told
-_LIMITING = "only without 只 仅 未 不"
+_ONLY = "only 只 仅"
+_WITHOUT = "without unless until before not no 未 没 没有 不 除非 前 之前"
 # what an answer names things by
 _LEADING = (
     "exact exactly known becomes become per thing file next line take put use using stay remain afterwards come comes go goes"
@@ -79,7 +79,11 @@ def _is_altered(one: Subject, found: Alignment) -> bool:
     """Has it a word of its own, or lost what limits it."""
     whole = _terms(f"{one.dimension.key.casefold()} ; {one.whole}")
     lost = beside(found.own, found.said)
-    if any(each.term in _terms(_LIMITING) for each in lost):
+    if any(each.term in _terms(_ONLY) for each in lost):
+        return True
+    if any(each.term in _terms(_WITHOUT) for each in lost) and not any(
+        each.term in _terms(_WITHOUT) for each in found.said
+    ):
         return True
     for place in found.places():
         if not place.lost and found.said[: len(place.new)] == place.new:
@@ -112,16 +116,20 @@ def _appended(held: Held, one: Subject) -> Iterator[Contradiction]:
         ]
         if len(plain) != 1 or one.names[0] not in parts[plain[0]].text:
             continue
+        behind = parts[plain[0]].text.rpartition(one.names[0])[2]
+        if _says_more_than(behind, own):
+            yield Contradiction(parts[plain[0]].text, one.dimension)
         for part in parts[plain[0] + 1 :]:
-            if id(part) not in covering and _is_more(part, own):
+            if (
+                id(part) not in covering
+                and part.stance != "none"
+                and _says_more_than(part.text, own)
+            ):
                 yield Contradiction(part.text, one.dimension)
 
 
-def _is_more(part: Segment, own: frozenset[str]) -> bool:
-    """Does a segment that gives no reason say anything of its own."""
-    return part.stance != "none" and any(
-        _says_more(each) and each.term not in own for each in words(part.text)
-    )
+def _says_more_than(text: str, own: frozenset[str]) -> bool:
+    return any(_says_more(each) and each.term not in own for each in words(text))
 
 
 def _says_more(one: Word) -> bool:

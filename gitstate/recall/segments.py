@@ -98,7 +98,7 @@ _WHY = late(
 )
 _QUOTED = late(r"zq\d+zq")  # what stands for the state's own words
 _TELLS = late(r"(?:the|it|it's|they|those|these|that|this|its)\b")
-_OF_ITS_OWN = late(r"^(?:never|don't|do not|禁止使用|不使用|切勿) ?\w")
+_OF_ITS_OWN = late(r"^(?:never|no|don't|do not|禁止使用|不使用|切勿) ?\w")
 
 
 # a clause that says of what it speaks

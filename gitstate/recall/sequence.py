@@ -113,15 +113,17 @@ _POINTERS = (
         one=True,
     ),
     Pointer(late(r"首先|先(?!后)"), "next", one=True),
+    Pointer(late(r"在前|在先"), "previous", one=True),
+    Pointer(late(r"在后(?!端|台)"), "previous", one=False),
     Pointer(late(r"然后|接着|随后|而后|再|才"), "next", one=False),
     Pointer(
-        late(r"之前|以前|(?<![提端当目])前(?:面|边)?(?![端缀后台])"),
+        late(r"之前|以前|(?<![提端当目在])前(?:面|边)?(?![端缀后台])"),
         "previous",
         one=False,
         turns=True,
     ),
     Pointer(
-        late(r"之后|以后|过后|(?<![前先])后(?:面|边)?(?![端缀台])"),
+        late(r"之后|以后|过后|(?<![前先在])后(?:面|边)?(?![端缀台])"),
         "previous",
         one=True,
     ),
@@ -161,7 +163,7 @@ def is_reversed(text: str, said: str) -> bool:
     mine = next(_orders(text), None)
     if mine is None:
         return False
-    pointed = balance(_POINTERS, mine.first, mine.then, said)
+    pointed = balance(_POINTERS, mine.first, mine.then, said, clauses=True)
     if pointed:
         return pointed < 0
     for theirs in _orders(said):
@@ -181,7 +183,7 @@ def is_too_late(text: str, said: str) -> bool:
         if found:
             a, b = content(found["a"]), content(found["b"])
             one, other = (a, b) if first == "a" else (b, a)
-            return balance(_POINTERS, one, other, said, denied=True) < 0
+            return balance(_POINTERS, one, other, said, denied=True, clauses=True) < 0
     return False
 
 

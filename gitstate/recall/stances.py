@@ -99,7 +99,7 @@ SOFT = late(
 DENY = late(
     r"(?<!be )(?<!is )(?<!are )\bused to\b|\blift(?:ed|s)\b|\boutdated\b|\bobsolete\b|\bnot true\b|\buntrue\b|\bfalse\b|\bdisregard\w*"
     r"|\b(?:doesn't|does not|don't|do not|no longer) (?:apply|applies|hold|count|matter|bind)\b|\bpreviously\b|\bformerly\b|\bany ?more\b|\bno longer\b(?! than)"
-    r"|\bopposite\b|\bthe reverse\b|\bjust kidding\b|\bis wrong\b|\brenamed\b|\bis over\b|不再|不适用|作废|(?:已经?|被|都)取消|取消(?:了?(?:这|该|此|那)?[条项个]?(?:禁|限|规|要求)|了[,.。;]?$)|解除|过时|不成立|曾经|无视|失效(?!时间|日期|期|时刻|窗口)|相反|不对|已经?(?:放开|解禁|改名)"
+    r"|\bopposite\b|\bthe reverse\b|\bjust kidding\b|\bis wrong\b|\b(?:was|were|got|been|since) renamed\b|\bis over\b|不再|不适用|作废|(?:已经?|被|都)取消|取消(?:了?(?:这|该|此|那)?[条项个]?(?:禁|限|规|要求)|了[,.。;]?$)|解除|过时|不成立|曾经|无视|失效(?!时间|日期|期|时刻|窗口)|相反|不对|已经?(?:放开|解禁|改名)"
 )
 # "it has nothing to do with that"
 _APART = late(

@@ -22,7 +22,15 @@ from gitstate.recall.relations import (
 )
 from gitstate.recall.sequence import is_reversed
 from gitstate.recall.stances import DENY, SOFT, stance_of
-from gitstate.recall.terms import camel, families, has_name, light, share, terms
+from gitstate.recall.terms import (
+    camel,
+    families,
+    has_name,
+    is_chinese,
+    light,
+    share,
+    terms,
+)
 
 if TYPE_CHECKING:
     from gitstate.recall.asking import Dimension
@@ -54,6 +62,7 @@ _FOIL = late(
     r"[,，;；]?\s*\b(?:never|not|no|instead of|rather than)\b(.*)$|[，,；;]?(?:(?:禁止|不得|严禁|切勿|绝不|不准|不许|不能)(?:直接)?(?:使用|调用|用)|不使用|不用|禁用|而非|而不是|不是|(?<=[，,；;])\s*(?:禁止|不得|严禁|切勿|不准|不许|不能))(.*)$",
     re.IGNORECASE,
 )
+_COMMAND = late(r"[a-z][\w.-]*(?: [a-z][\w.-]*)+")
 _VERB = late(
     r"^(?:never|must not|do not|don't|禁止|切勿|不得|不要|不能|不可|不许|严禁)\s*(?:直接)?([a-z]+|[\u4e00-\u9fff]{2})"
 )
@@ -175,9 +184,7 @@ class Subject:
         foil = _FOIL.search(raw)
         if foil:
             other = foil[1] or foil[2] or ""
-            self.foils = terms(
-                clean(other), camel(other) | _capital(other) | _latin(clean(other))
-            ).names
+            self.foils = _foils(other)
             self.foil_words = (
                 frozenset[str]() if self.foils else terms(clean(other)).words
             )
@@ -470,6 +477,16 @@ def _word_of(word: str) -> str:
 def _capital(text: str) -> frozenset[str]:
     """Names by their first letter."""
     return frozenset(one.casefold() for one in re.findall(r"\b[A-Z]\w+", text))
+
+
+def _foils(text: str) -> frozenset[str]:
+    """What must not be used: tools, and commands of several words between Chinese."""
+    plain = clean(text)
+    names = set(terms(plain, camel(text) | _capital(text) | _latin(plain)).names)
+    for phrase in _COMMAND.findall(plain) if is_chinese(plain) else ():
+        names -= set(phrase.split())
+        names.add(phrase)
+    return frozenset(names)
 
 
 def _latin(text: str) -> frozenset[str]:

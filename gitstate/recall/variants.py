@@ -54,7 +54,7 @@ _ELSEWHERE = (
     " goal next step workaround open issue constraint current currently immediately set pull max hold extension"
     " 接下来 下一步 目标 约束 临时方案 未解决 问题"
 )
-_VERBS = "call calls calling 调用 调"  # which one is told by what is called
+_VERBS = "call calls calling named called 调用 调 叫 名 名为"  # which one is told by what is called
 
 
 def variants(held: Held) -> Iterator[Contradiction]:
@@ -249,6 +249,6 @@ def akin(one: Word, other: Word) -> bool:
     if is_chinese(one.written) or is_chinese(other.written):
         return one.written[0] in other.written or other.written[0] == one.written[0]
     if one.term[0] == other.term[0] == "#":
-        return one.written[0] == other.written[0]  # each is known to say something else
+        return False  # each is known to say something else
     short = min(_BEGIN, len(one.written), len(other.written))  # dev, development
     return short >= _THREE and one.written[:short] == other.written[:short]

@@ -23,6 +23,7 @@ _VALUE = r"\s*=\s*['\"]?([\w.*:/-]+)"
 _ASSIGNED = late(rf"(?<![\w.-])((?:--?)?[a-z_][\w.-]{{0,80}}){_VALUE}")
 _FIELD = late(r"\b([a-z_]\w*): ([\w.]+)(?=\s*[,}])")
 _SUM = late(r"(?<![\w.])([a-z_][\w.]{0,80}) ([+*/-]) (?=([a-z_][\w.]{0,80}))")
+_PART = late(r"[^\s'\"*]+")  # of an argument, whatever marks stand around it
 _CALL = late(r"(?<![\w.:])([a-z_][\w.:]{0,80})\(([^()\n]{1,200})\)")
 # programs that are called like a word or a language, and what they are called with
 _WORDS = frozenset(
@@ -116,7 +117,7 @@ def _is_changed(told: tuple[str, ...], own: tuple[str, ...]) -> bool:
 
 
 def _apart(inside: str) -> tuple[str, ...]:
-    return tuple(one.strip(" '\"") for one in inside.split(","))
+    return tuple(" ".join(_PART.findall(one)) for one in inside.split(","))
 
 
 def _programs(held: Held, one: Subject, text: str) -> Iterator[Contradiction]:

@@ -128,9 +128,13 @@ def flat(text: str) -> str:
     return re.sub(r"[ ,]+", " ", text)
 
 
-def held(kind: Kind, recorded: str, told: str) -> Held:
+def held(kind: Kind, recorded: str, told: str, *, quoting: bool = True) -> Held:
+    """``quoting``: the answer has something else of the state's in its own words."""
     text = f"# X\n\n- {recorded}\n"
-    return Held(Request("?", (Dimension(kind, "x.md", recorded),), known=text), told)
+    other = Dimension("rule", "x.md", "Must tune the harpsichord")
+    quoted = {other._replace(text="must zqazq zq0zq"): other} if quoting else None
+    request = Request("?", (Dimension(kind, "x.md", recorded),), known=text)
+    return Held(request, told, quoted)
 
 
 @pytest.mark.parametrize(("kind", "recorded", "told"), AS_RECORDED)
@@ -147,6 +151,41 @@ def test_another_word_in_the_place_of_a_recorded_one(
     (found,) = variants(held(kind, recorded, told))
     assert found.dimension == Dimension(kind, "x.md", recorded)
     assert flat(found.said) == flat(clean(told))
+
+
+FREELY: list[tuple[Kind, str, str]] = [
+    ("issue", PAWN, "The engine loses a castle when white castles on the queen side."),
+    ("issue", BIKES, "Bikes that are left undocked stay locked."),
+    (
+        "constraint",
+        MASH,
+        "Mash temperature must stay below 68 degrees in the copper pot.",
+    ),
+    ("step", KNIT, "Knit the left arm from the outer edge to the collar."),
+]
+
+
+@pytest.mark.parametrize(("kind", "recorded", "told"), FREELY)
+def test_an_answer_that_is_told_freely_has_words_of_its_own(
+    kind: Kind, recorded: str, told: str
+) -> None:
+    assert list(variants(held(kind, recorded, told, quoting=False))) == []
+    assert len(list(variants(held(kind, recorded, told)))) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "recorded", "told"),
+    [
+        ("rule", HIVES, "Must weigh every hive within 90 minutes of sunrise."),
+        ("next", KNIT, "Knit the left sleeve from the inner edge to the collar."),
+        ("rule", DOME, "Close the dome shutter when the humidity is below 85 percent."),
+        ("step", "Stop when the dome is open", "Stop unless the dome is open"),
+    ],
+)
+def test_what_excludes_it_is_another_thing_however_it_is_told(
+    kind: Kind, recorded: str, told: str
+) -> None:
+    assert len(list(variants(held(kind, recorded, told, quoting=False)))) == 1
 
 
 def test_each_item_is_held_against_what_is_nearest_to_it() -> None:
