@@ -79,6 +79,7 @@ _WRITTEN = (
     (late(r"(?<=percent)/h\b"), " an hour"),
     (late(r"\b(?:minus|negative) (?=\d)|(?:零下|负) ?(?=\d)"), "-"),
     (late(r"(?<!the )\bfollowing (?=(?:an?|the|each|every)\b)"), "after "),
+    (late(r"单个"), "一个"),
     (late(r"半个?小时"), "30 分钟"),
     (late(r"\b(?:one |a )?thousand\b(?! \d)"), "1000"),
     (late(r"\b(?:10|ten) 1000\b"), "10000"),

@@ -139,8 +139,9 @@ class _Vocabulary:
 
     def __call__(self, told: Sequence[Subject]) -> _Known:
         if told and all(one.kind in _BINDING for one in told):
-            texts = (self.quoted.get(one.dimension, one.dimension).text for one in told)
-            return self._of([*(STRESS.sub("", one) for one in texts), self.asked])
+            own = [one.dimension for one in told]
+            own += [self.quoted[one] for one in own if one in self.quoted]
+            return self._of([*(STRESS.sub("", one.text) for one in own), self.asked])
         return self.whole
 
     def _of(self, texts: Sequence[str]) -> _Known:

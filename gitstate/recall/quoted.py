@@ -27,10 +27,11 @@ _BINDS = {"rule", "prohibition", "constraint"}
 _TWICE = 2
 _LEAST = 3  # words of an item in which one more or less can be told
 _ONLY = "only 只 仅"
-_WITHOUT = "without unless until before not no 未 没 没有 不 除非 前 之前"
+_WITHOUT = "without not no 未 没 没有 不"
+_BUT = "only exception exceptions 只 仅 一样 行"  # what is said of an exception
 # what an answer names things by
 _LEADING = (
-    "exact exactly known becomes become per thing file next line take put use using stay remain afterwards come comes go goes"
+    "exact exactly known becomes become per thing file next line take put use using stay remain afterwards come comes go goes off"
     " 东西 确切 这次 顶着 若 第 行 用 下一步"
 )
 
@@ -79,6 +80,7 @@ def _is_altered(one: Subject, found: Alignment) -> bool:
     """Has it a word of its own, or lost what limits it."""
     whole = _terms(f"{one.dimension.key.casefold()} ; {one.whole}")
     lost = beside(found.own, found.said)
+    excepts = bool(one.exception) or "例外" in one.text
     if any(each.term in _terms(_ONLY) for each in lost):
         return True
     if any(each.term in _terms(_WITHOUT) for each in lost) and not any(
@@ -92,7 +94,7 @@ def _is_altered(one: Subject, found: Alignment) -> bool:
             each.written for each in place.lost if is_name(each) or _says_more(each)
         ]
         for each in beside(place.new, found.own):
-            if not _says_more(each):
+            if not _says_more(each) or (excepts and each.term in _terms(_BUT)):
                 continue
             if each.term in whole or each.written in one.whole:
                 if lacks and not any(each.written in name for name in lacks):

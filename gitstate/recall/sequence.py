@@ -145,7 +145,7 @@ _FIRST: tuple[tuple[re.Pattern[str], str], ...] = (
 _PAIR = 2
 # "in the order header, checksum, programs"
 _LISTED = late(
-    r"(?:\border\b(?! to\b)(?: of| is|:)?|(?:顺序|次序)(?:是|为|:)?|依次(?:是|为|:)?|按(?=[^,;。]{1,20}[、,]))\s*([^.;。]{3,120})"
+    r"(?:\border\b(?! to\b)(?: of| is|:)?|(?:顺序|次序)(?:是|为|:)?|依次(?:是|为|:)?|按(?=[^,;。、]{1,10}、))\s*([^.;。]{3,120})"
 )
 
 
