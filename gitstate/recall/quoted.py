@@ -17,7 +17,7 @@ from gitstate.recall.terms import is_chinese
 from gitstate.recall.variants import akin, beside, is_name, says
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gitstate.recall.alignment import Alignment, Word
     from gitstate.recall.held import Held
@@ -78,30 +78,41 @@ def _quoted(held: Held) -> list[Subject]:
 
 def _is_altered(one: Subject, found: Alignment) -> bool:
     """Has it a word of its own, or lost what limits it."""
-    whole = _terms(f"{one.dimension.key.casefold()} ; {one.whole}")
     lost = beside(found.own, found.said)
-    excepts = bool(one.exception) or "例外" in one.text
-    if any(each.term in _terms(_ONLY) for each in lost):
+    if _has(lost, _ONLY):
         return True
-    if any(each.term in _terms(_WITHOUT) for each in lost) and not any(
-        each.term in _terms(_WITHOUT) for each in found.said
-    ):
+    denied = _has(lost, _WITHOUT)
+    if denied and not _has(found.said, _WITHOUT):
         return True
+    free = _terms(_WITHOUT) if denied else frozenset[str]()  # 没有 for 未
+    if one.exception or "例外" in one.text:
+        free |= _terms(_BUT)
     for place in found.places():
         if not place.lost and found.said[: len(place.new)] == place.new:
             continue  # what leads to it
-        lacks = [
-            each.written for each in place.lost if is_name(each) or _says_more(each)
+        more = [
+            each
+            for each in beside(place.new, found.own)
+            if _says_more(each) and each.term not in free
         ]
-        for each in beside(place.new, found.own):
-            if not _says_more(each) or (excepts and each.term in _terms(_BUT)):
-                continue
-            if each.term in whole or each.written in one.whole:
-                if lacks and not any(each.written in name for name in lacks):
-                    return True  # of its reason, in the place of what it says
-            elif not any(akin(each, other) for other in lost):
-                return True
+        if any(_is_another(one, each, place.lost, lost) for each in more):
+            return True
     return False
+
+
+def _is_another(
+    one: Subject, new: Word, here: Sequence[Word], lost: Sequence[Word]
+) -> bool:
+    """Does a word say what an item does not: not anywhere, or in the place of what it says there."""
+    whole = _terms(f"{one.dimension.key.casefold()} ; {one.whole}")
+    if new.term in whole or new.written in one.whole:  # of its reason
+        lacks = [each.written for each in here if is_name(each) or _says_more(each)]
+        return bool(lacks) and not any(new.written in each for each in lacks)
+    return not any(akin(new, each) for each in lost)
+
+
+def _has(these: Sequence[Word], those: str) -> bool:
+    return any(each.term in _terms(those) for each in these)
 
 
 def _appended(held: Held, one: Subject) -> Iterator[Contradiction]:

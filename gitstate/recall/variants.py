@@ -246,6 +246,8 @@ def _written(text: str) -> frozenset[str]:
 
 def akin(one: Word, other: Word) -> bool:
     """Are two words of one family: 发送 and 发, expire and expiry; 直梯 and 扶梯 are not."""
+    if _denies(one.term) and _denies(other.term):
+        return True
     if is_chinese(one.written) or is_chinese(other.written):
         return one.written[0] in other.written or other.written[0] == one.written[0]
     if one.term[0] == other.term[0] == "#":

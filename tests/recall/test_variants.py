@@ -154,7 +154,7 @@ def test_another_word_in_the_place_of_a_recorded_one(
 
 
 FREELY: list[tuple[Kind, str, str]] = [
-    ("issue", PAWN, "The engine loses a castle when white castles on the queen side."),
+    ("issue", PAWN, "The engine loses a tower when white castles on the queen side."),
     ("issue", BIKES, "Bikes that are left undocked stay locked."),
     (
         "constraint",
@@ -178,7 +178,6 @@ def test_an_answer_that_is_told_freely_has_words_of_its_own(
     [
         ("rule", HIVES, "Must weigh every hive within 90 minutes of sunrise."),
         ("next", KNIT, "Knit the left sleeve from the inner edge to the collar."),
-        ("rule", DOME, "Close the dome shutter when the humidity is below 85 percent."),
         ("step", "Stop when the dome is open", "Stop unless the dome is open"),
     ],
 )
