@@ -7,9 +7,10 @@ makes it another one.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from gitstate.late import late
 from gitstate.recall.alignment import aligned, nearest, words
 from gitstate.recall.cleaning import clean
 from gitstate.recall.held import Contradiction, joined
@@ -17,12 +18,13 @@ from gitstate.recall.terms import is_chinese
 from gitstate.recall.variants import akin, beside, is_name, says
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gitstate.recall.alignment import Alignment, Word
     from gitstate.recall.held import Held
     from gitstate.recall.subjects import Subject
 
+_WORD = late(r"zq\d+zq")  # what stands for the state's own words
 _BINDS = {"rule", "prohibition", "constraint"}
 _TWICE = 2
 _LEAST = 3  # words of an item in which one more or less can be told
@@ -38,42 +40,38 @@ _LEADING = (
 
 def added_to_quotes(held: Held) -> Iterator[Contradiction]:
     """What an answer that is mostly word for word says of its own."""
-    whole = [at for at in held.covering if held.subjects[at].dimension in held.quoted]
+    whole = {
+        one.names[0]: one
+        for one in map(held.subjects.__getitem__, held.covering)
+        if one.dimension in held.quoted
+    }
     if len(whole) < _TWICE or _TWICE * len(whole) < len(held.covering):
         return
+    yield from _appended(held, whole)
+    clauses = [*held.clauses(), *(each.text for each in held.answer)]
     for at, run in held.covering.items():
-        one = held.subjects[at]
-        if at in whole:
-            if one.kind in _BINDS:
-                yield from _appended(held, one)
-        elif is_chinese(one.text) == is_chinese(joined(run)):
-            near = _near(held, one, joined(run))
-            if near and _is_altered(one, near):
+        one, text = held.subjects[at], joined(run)
+        if one.names[:1] and one.names[0] in whole:
+            continue
+        if is_chinese(one.text) == is_chinese(text):
+            near = _near(one, text, clauses)
+            if near and not _names_in(near.text, whole) and _is_altered(one, near):
                 yield Contradiction(near.text, one.dimension)
 
 
-def _near(held: Held, one: Subject, run: str) -> Alignment | None:
+def _names_in(text: str, whole: Mapping[str, Subject]) -> list[str]:
+    """What stands in a text word for word."""
+    return [name for name in _WORD.findall(text) if name in whole]
+
+
+def _near(one: Subject, run: str, texts: Sequence[str]) -> Alignment | None:
     """What is nearest to an item; where nothing is near, what is said of one that forbids nothing."""
     own = words(one.text)
     if len(own) < _LEAST:
         return None
-    there = [
-        *held.clauses(),
-        *(each.text for each in held.answer),
-    ]
-    same = [each for each in there if is_chinese(each) == is_chinese(run)]
+    same = [each for each in texts if is_chinese(each) == is_chinese(run)]
     found = nearest(own, [run]) or nearest(own, same)
-    if found is None and not one.negative:
-        found = aligned(own, run)
-    quoted = (
-        any(each.names[0] in found.text for each in _quoted(held)) if found else True
-    )
-    return None if quoted else found
-
-
-def _quoted(held: Held) -> list[Subject]:
-    """What stands there word for word."""
-    return [one for one in held.subjects if one.dimension in held.quoted]
+    return aligned(own, run) if found is None and not one.negative else found
 
 
 def _is_altered(one: Subject, found: Alignment) -> bool:
@@ -115,29 +113,25 @@ def _has(these: Sequence[Word], those: str) -> bool:
     return any(each.term in _terms(those) for each in these)
 
 
-def _appended(held: Held, one: Subject) -> Iterator[Contradiction]:
+def _appended(held: Held, whole: Mapping[str, Subject]) -> Iterator[Contradiction]:
     """What stands behind a thing that binds, and is neither in the state's text of it nor a reason."""
     covering = {id(part) for run in held.covering.values() for part in run}
-    names = [each.names[0] for each in _quoted(held)]
-    own = _terms(clean(held.quoted[one.dimension].text))
     for sentence in held.answer:
-        parts = sentence.segments
         plain = [
-            n
-            for n, part in enumerate(parts)
-            if any(name in part.text for name in names)
+            (at, name)
+            for at, part in enumerate(sentence.segments)
+            for name in _names_in(part.text, whole)
         ]
-        if len(plain) != 1 or one.names[0] not in parts[plain[0]].text:
+        if len({at for at, _ in plain}) != 1 or whole[plain[0][1]].kind not in _BINDS:
             continue
-        behind = parts[plain[0]].text.rpartition(one.names[0])[2]
-        if _says_more_than(behind, own):
-            yield Contradiction(parts[plain[0]].text, one.dimension)
-        for part in parts[plain[0] + 1 :]:
-            if (
-                id(part) not in covering
-                and part.stance != "none"
-                and _says_more_than(part.text, own)
-            ):
+        at, name = plain[0]
+        one, part = whole[name], sentence.segments[at]
+        own = _terms(clean(held.quoted[one.dimension].text))
+        if _says_more_than(part.text.rpartition(name)[2], own):
+            yield Contradiction(part.text, one.dimension)
+        for part in sentence.segments[at + 1 :]:
+            open_ = id(part) not in covering and part.stance != "none"
+            if open_ and _says_more_than(part.text, own):
                 yield Contradiction(part.text, one.dimension)
 
 
@@ -149,6 +143,6 @@ def _says_more(one: Word) -> bool:
     return says(one) and one.term not in _terms(_LEADING)
 
 
-@cache
+@lru_cache(maxsize=2048)
 def _terms(text: str) -> frozenset[str]:
     return frozenset(one.term for one in words(text))
