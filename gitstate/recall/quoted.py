@@ -31,6 +31,13 @@ _LEAST = 3  # words of an item in which one more or less can be told
 _ONLY = "only 只 仅"
 _WITHOUT = "without not no 未 没 没有 不"
 _BUT = "only exception exceptions 只 仅 一样 行"  # what is said of an exception
+# what says once more that something binds, or that it was taken in
+_STRESS = (
+    "hard strict strictly critical important essential mandatory required absolute absolutely binding period full stop whatever matter"
+    " any under circumstance circumstances condition rule rules ban prohibition constraint limit as recorded stated written listed"
+    " noted understood agreed clear ok okay yes i we will keep kept follow stick to it this one see above always ever frozen convention conventions file"
+    " 必须 遵守 硬性 规定 重要 关键 严格 绝对 任何 情况 无论 如何 一律 记住 明白 知道 了解 清楚 照做 铁律 红线 硬 性"
+)
 # what an answer names things by
 _LEADING = (
     "exact exactly known becomes become per thing file next line take put use using stay remain afterwards come comes go goes off"
@@ -136,6 +143,7 @@ def _appended(held: Held, whole: Mapping[str, Subject]) -> Iterator[Contradictio
 
 
 def _says_more_than(text: str, own: frozenset[str]) -> bool:
+    own |= _terms(_STRESS)
     return any(_says_more(each) and each.term not in own for each in words(text))
 
 

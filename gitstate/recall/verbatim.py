@@ -45,6 +45,8 @@ _NEAR = 12  # letters before a number
 _COMMA = late(r"[,，;；]")
 _LETTERS = str.maketrans("0123456789", "abcdefghij")
 _WORD = late(r"(?:zq[a-j]+zq )?(zq\d+zq)")
+# with its force
+_PUT = late(r"(?:(?:never|must|禁止|必须) )?(?:zq[a-j]+zq )?(zq\d+zq)")
 
 
 class Told(NamedTuple):
@@ -62,7 +64,7 @@ class Told(NamedTuple):
     def restored(self, text: str) -> str:
         """A text of the answer in its own words again."""
         texts = {word: one.text for one, word in self.words.items()}
-        return _WORD.sub(lambda found: texts.get(found[1], found[1]), text)
+        return _PUT.sub(lambda found: texts.get(found[1], found[1]), text)
 
     def rest(self) -> str:
         """What stands beside it, clean."""

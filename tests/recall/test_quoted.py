@@ -86,6 +86,25 @@ def test_a_shortened_or_plainly_the_same_item_is_accepted(
     assert verdict(**changed).accepted
 
 
+STRESSED = (
+    " (hard rule)",
+    " - understood",
+    " (no exceptions)",
+    ", always",
+    " (critical)",
+    " under any circumstances",
+    ", no matter what",
+    " - I will keep to it",
+    "，必须遵守",
+    "（硬性规定）",
+)
+
+
+@pytest.mark.parametrize("stress", STRESSED)
+def test_what_says_once_more_that_it_binds_adds_nothing(stress: str) -> None:
+    assert verdict(vault=f"Never lend out scores from the vault{stress}").accepted
+
+
 ALTERED = [
     {
         "NOT_FOUND": "Must answer INTERNAL for a lost score, because the robot retries on NOT_FOUND"
@@ -163,5 +182,8 @@ def test_an_answer_that_is_told_freely_may_use_words_of_its_own() -> None:
 def test_what_was_added_is_named_in_the_answers_words() -> None:
     (found,) = verdict(vault="Never lend out rare scores from the vault").contradicted
     assert found.said == "never lend out rare scores from the vault"
+    said = "Never lend out scores from the vault on concert days"
+    told = {one.said for one in verdict(vault=said).contradicted}
+    assert told == {f"{items()[3]} on concert days"}
     assert found.dimension is not None
     assert found.dimension.text.startswith("Never lend out scores from the vault")
