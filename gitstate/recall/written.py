@@ -22,7 +22,7 @@ _ENDS = ".:-"  # of a sentence, not of a value
 _VALUE = r"\s*=\s*['\"]?([\w.*:/-]+)"
 _ASSIGNED = late(rf"(?<![\w.-])((?:--?)?[a-z_][\w.-]{{0,80}}){_VALUE}")
 _FIELD = late(r"\b([a-z_]\w*): ([\w.]+)(?=\s*[,}])")
-_SUM = late(r"(?<![\w.])([a-z_][\w.]{0,80}) ([+*/-]) (?=([a-z_][\w.]{0,80}))")
+_SUM = late(r"(?<![\w.])([a-z_][\w.]{0,80}) ([+*/-]) (?=([a-z_\d][\w.]{0,80}))")
 _PART = late(r"[^\s'\"*]+")  # of an argument, whatever marks stand around it
 _CALL = late(r"(?<![\w.:])([a-z_][\w.:]{0,80})\(([^()\n]{1,200})\)")
 # programs that are called like a word or a language, and what they are called with

@@ -70,9 +70,12 @@ OTHERWISE: list[tuple[Kind, str, str, str]] = [
     ("command", "go test ./...", "The tests are run with go build ./...", "go build"),
     ("command", "make test", "运行 make check", "make check"),
 ]
-FIELDS_OTHERWISE = [
+TOLD_OTHERWISE = [
     (FIELDS, "the tram controller gets {speed: left, door: slow}"),
     ("档位字段写成 {gear: low, lamp: off}", "档位字段写成 {gear: off, lamp: low}"),
+    ("Start the reel at cue.last + 1", "Start the reel at cue.last - 1"),
+    ("Show the level as flow - leak", "Show the level as flow + leak"),
+    ("起始下标改为 reel.last + 1", "起始下标改为 reel.last - 1"),
 ]
 
 
@@ -97,8 +100,8 @@ def test_what_is_written_otherwise_is_named(
     assert {one.dimension for one in found} == {None}
 
 
-@pytest.mark.parametrize(("recorded", "told"), FIELDS_OTHERWISE)
-def test_fields_with_each_others_values_are_of_their_item(
+@pytest.mark.parametrize(("recorded", "told"), TOLD_OTHERWISE)
+def test_fields_and_sums_told_otherwise_are_of_their_item(
     recorded: str, told: str
 ) -> None:
     (found,) = written(held("rule", recorded, told))
