@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gitstate.late import late
 
 if TYPE_CHECKING:
     import re
+
+_SHORT = 1000  # characters of an item
 
 _CONTROLS = late(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
@@ -175,6 +178,16 @@ def _number(text: str) -> int:
 
 def clean(text: str) -> str:
     """A text as it is compared: plain width, no case, no control or struck characters."""
+    return _kept(text) if len(text) <= _SHORT else _cleaned(text)
+
+
+@lru_cache(maxsize=1024)
+def _kept(text: str) -> str:
+    """An item's text, which is asked for again and again."""
+    return _cleaned(text)
+
+
+def _cleaned(text: str) -> str:
     text = _CIRCLED.sub(" ; ", text.replace("\r", "\n"))
     text = _DASHES.sub(" - ", _ADJACENT.sub(" ; ", text).translate(_QUOTES))
     text = _OPERATORS.sub(lambda one: f" {_SIGNS[one[1]]} ", text)

@@ -9,7 +9,6 @@ soften without more ("ideally", 尽量) say so by themselves.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.late import late
@@ -125,9 +124,6 @@ def _within(
             yield Contradiction(part.text)
 
 
-_cleaned = lru_cache(maxsize=256)(clean)
-
-
 class _Vocabulary:
     """What a sentence may speak of: of rules, what they say themselves."""
 
@@ -145,7 +141,7 @@ class _Vocabulary:
         return self.whole
 
     def _of(self, texts: Sequence[str]) -> _Known:
-        text = _cleaned(" ; ".join(texts))
+        text = clean(" ; ".join(texts))
         own = is_chinese(text)
         return _Known(terms(text).words | self.always, text, own)
 

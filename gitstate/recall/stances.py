@@ -6,6 +6,7 @@ Negations are counted: two of them forbid nothing ("not forbidden", "never avoid
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from gitstate.late import late
@@ -133,6 +134,7 @@ def forbidding(text: str) -> str:
     return _NEG.sub(" ", _PROH.sub(" ", drop(text)))
 
 
+@lru_cache(maxsize=2048)
 def stance_of(text: str) -> tuple[Stance, bool]:
     """The stance of a clean segment, and whether any word of it says so."""
     if _ALLOWS.search(text):
