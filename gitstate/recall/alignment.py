@@ -92,6 +92,12 @@ def words(text: str) -> tuple[Word, ...]:
     )
 
 
+@lru_cache(maxsize=2048)
+def terms_in(text: str) -> frozenset[str]:
+    """The terms of a clean text."""
+    return frozenset(one.term for one in words(text))
+
+
 def nearest(own: Sequence[Word], texts: Sequence[str]) -> Alignment | None:
     """The text that most of an item stands in, in its order; ``None`` where not enough does."""
     best: Alignment | None = None

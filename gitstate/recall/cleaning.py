@@ -119,7 +119,7 @@ _WRITTEN = (
 
 # "an OR expression"
 _OPERATORS = late(
-    r"\b(AND|OR)\b(?= (?:expression|condition|clause|operator|branch|branche|node|filter|join|quer(?:y|ie))s?\b)"
+    r"\b(AND|OR)\b(?= (?:expression|condition|clause|operator|branch(?:es)?|node|filter|join|query|querie)s?\b)"
 )
 _SIGNS = {"AND": "&&", "OR": "||"}
 

@@ -60,7 +60,10 @@ class Held:
     @cached_property
     def forbids(self) -> bool:
         """Does the state forbid anything, in the file that is asked of or in another."""
-        if any(one.negative or one.foils for one in (*self.subjects, *self.over)):
+        if any(
+            one.negative or one.foils or one.foil_words
+            for one in (*self.subjects, *self.over)
+        ):
             return True
         said = _COMMENT.sub("", self.request.known)
         return any(force_of(item) == "never" for item in _ITEM.findall(said))
@@ -79,6 +82,22 @@ class Held:
             if self.subjects[at].kind in {"command", "fact"}
             for part in run
         }
+
+    @cached_property
+    def owners(self) -> dict[int, list[int]]:
+        """A segment that says something -> what it says; asked for once all is covered."""
+        found: dict[int, list[int]] = {}
+        for at, run in self.covering.items():
+            for part in run:
+                found.setdefault(id(part), []).append(at)
+        return found
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The clauses, and the sentences that are more than one."""
+        return list(
+            dict.fromkeys([*self.clauses(), *(one.text for one in self.answer)])
+        )
 
     @cached_property
     def _places(self) -> dict[int, tuple[Sequence[Segment], int]]:
@@ -120,25 +139,24 @@ class Held:
 
     def around(self, at: int, part: Segment) -> str:
         """What a segment of a subject stands in, up to where others are told."""
-        others = {
-            id(one)
-            for other, run in self.covering.items()
-            if other != at
-            for one in run
-        } - set(map(id, self.covering[at]))
         parts, place = self._places[id(part)]
         start = end = place
         while (
-            start > 0 and not parts[start].fresh and id(parts[start - 1]) not in others
+            start > 0 and not parts[start].fresh and self._is_free(at, parts[start - 1])
         ):
             start -= 1
         while (
             end + 1 < len(parts)
             and not parts[end + 1].fresh
-            and id(parts[end + 1]) not in others
+            and self._is_free(at, parts[end + 1])
         ):
             end += 1
         return ", ".join(one.text for one in parts[start : end + 1])
+
+    def _is_free(self, at: int, part: Segment) -> bool:
+        """Does a segment say nothing but a subject, if that."""
+        owners = self.owners.get(id(part), [])
+        return not owners or at in owners
 
     def clause_of(self, part: Segment) -> str:
         """The sentence of a segment as it is written, where parentheses stand in it; else ""."""

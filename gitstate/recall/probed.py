@@ -73,7 +73,11 @@ def _is_other(held: Held, one: Subject, text: str) -> bool:
 
 def _unlimited(one: Subject, text: str) -> bool:
     """Is a number said to be none at all."""
-    return _NUMBER.search(one.text) is not None and _UNLIMITED.search(text) is not None
+    return (
+        _NUMBER.search(one.text) is not None
+        and _UNLIMITED.search(text) is not None
+        and not _UNLIMITED.search(one.whole)
+    )
 
 
 def _other_each(one: Subject, text: str) -> bool:

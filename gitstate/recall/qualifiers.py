@@ -79,12 +79,13 @@ class _Known(NamedTuple):
 
 def added(held: Held) -> Iterator[Contradiction]:
     """What an answer makes a thing depend on, and the state does not."""
-    about: dict[int, list[Subject]] = {}
-    for at, run in held.covering.items():
-        for part in run:
-            about.setdefault(id(part), []).append(held.subjects[at])
-            if _leaves_out_own(held.subjects[at], part.text):
-                yield Contradiction(part.text)
+    about = {
+        part: [held.subjects[at] for at in owners]
+        for part, owners in held.owners.items()
+    }
+    for part in held.segments():
+        if any(_leaves_out_own(one, part.text) for one in about.get(id(part), ())):
+            yield Contradiction(part.text)
     known_of = _Vocabulary(held)
     binds = {one.kind for one in held.subjects} & _BINDING
     begun = False

@@ -7,14 +7,12 @@ makes it another one.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from gitstate.late import late
-from gitstate.recall.alignment import aligned, nearest, words
+from gitstate.recall.alignment import aligned, nearest, terms_in, words
 from gitstate.recall.cleaning import clean
 from gitstate.recall.held import Contradiction, joined
-from gitstate.recall.terms import is_chinese
+from gitstate.recall.terms import STANDS_IN, is_chinese
 from gitstate.recall.variants import akin, beside, is_name, says
 
 if TYPE_CHECKING:
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
     from gitstate.recall.held import Held
     from gitstate.recall.subjects import Subject
 
-_WORD = late(r"zq\d+zq")  # what stands for the state's own words
 _BINDS = {"rule", "prohibition", "constraint"}
 _TWICE = 2
 _LEAST = 3  # words of an item in which one more or less can be told
@@ -55,20 +52,19 @@ def added_to_quotes(held: Held) -> Iterator[Contradiction]:
     if len(whole) < _TWICE or _TWICE * len(whole) < len(held.covering):
         return
     yield from _appended(held, whole)
-    clauses = [*held.clauses(), *(each.text for each in held.answer)]
     for at, run in held.covering.items():
         one, text = held.subjects[at], joined(run)
         if one.names[:1] and one.names[0] in whole:
             continue
         if is_chinese(one.text) == is_chinese(text):
-            near = _near(one, text, clauses)
+            near = _near(one, text, held.texts)
             if near and not _names_in(near.text, whole) and _is_altered(one, near):
                 yield Contradiction(near.text, one.dimension)
 
 
 def _names_in(text: str, whole: Mapping[str, Subject]) -> list[str]:
     """What stands in a text word for word."""
-    return [name for name in _WORD.findall(text) if name in whole]
+    return [name for name in STANDS_IN.findall(text) if name in whole]
 
 
 def _near(one: Subject, run: str, texts: Sequence[str]) -> Alignment | None:
@@ -89,9 +85,9 @@ def _is_altered(one: Subject, found: Alignment) -> bool:
     denied = _has(lost, _WITHOUT)
     if denied and not _has(found.said, _WITHOUT):
         return True
-    free = _terms(_WITHOUT) if denied else frozenset[str]()  # 没有 for 未
+    free = terms_in(_WITHOUT) if denied else frozenset[str]()  # 没有 for 未
     if one.exception or "例外" in one.text:
-        free |= _terms(_BUT)
+        free |= terms_in(_BUT)
     for place in found.places():
         if not place.lost and found.said[: len(place.new)] == place.new:
             continue  # what leads to it
@@ -109,7 +105,7 @@ def _is_another(
     one: Subject, new: Word, here: Sequence[Word], lost: Sequence[Word]
 ) -> bool:
     """Does a word say what an item does not: not anywhere, or in the place of what it says there."""
-    whole = _terms(f"{one.dimension.key.casefold()} ; {one.whole}")
+    whole = terms_in(f"{one.dimension.key.casefold()} ; {one.whole}")
     if new.term in whole or new.written in one.whole:  # of its reason
         lacks = [each.written for each in here if is_name(each) or _says_more(each)]
         return bool(lacks) and not any(new.written in each for each in lacks)
@@ -117,12 +113,11 @@ def _is_another(
 
 
 def _has(these: Sequence[Word], those: str) -> bool:
-    return any(each.term in _terms(those) for each in these)
+    return any(each.term in terms_in(those) for each in these)
 
 
 def _appended(held: Held, whole: Mapping[str, Subject]) -> Iterator[Contradiction]:
     """What stands behind a thing that binds, and is neither in the state's text of it nor a reason."""
-    covering = {id(part) for run in held.covering.values() for part in run}
     for sentence in held.answer:
         plain = [
             (at, name)
@@ -133,24 +128,19 @@ def _appended(held: Held, whole: Mapping[str, Subject]) -> Iterator[Contradictio
             continue
         at, name = plain[0]
         one, part = whole[name], sentence.segments[at]
-        own = _terms(clean(held.quoted[one.dimension].text))
+        own = terms_in(clean(held.quoted[one.dimension].text))
         if _says_more_than(part.text.rpartition(name)[2], own):
             yield Contradiction(part.text, one.dimension)
         for part in sentence.segments[at + 1 :]:
-            open_ = id(part) not in covering and part.stance != "none"
+            open_ = id(part) not in held.owners and part.stance != "none"
             if open_ and _says_more_than(part.text, own):
                 yield Contradiction(part.text, one.dimension)
 
 
 def _says_more_than(text: str, own: frozenset[str]) -> bool:
-    own |= _terms(_STRESS)
+    own |= terms_in(_STRESS)
     return any(_says_more(each) and each.term not in own for each in words(text))
 
 
 def _says_more(one: Word) -> bool:
-    return says(one) and one.term not in _terms(_LEADING)
-
-
-@lru_cache(maxsize=2048)
-def _terms(text: str) -> frozenset[str]:
-    return frozenset(one.term for one in words(text))
+    return says(one) and one.term not in terms_in(_LEADING)

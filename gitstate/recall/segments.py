@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gitstate.late import late
 from gitstate.recall.cleaning import clean
 from gitstate.recall.stances import DENY, drop, main_clause, stance_of
-from gitstate.recall.terms import HAN, is_bare, terms
+from gitstate.recall.terms import HAN, STANDS_IN, is_bare, terms
 from gitstate.values import dataclass, field
 
 if TYPE_CHECKING:
@@ -96,7 +96,6 @@ _LISTS = late(
 _WHY = late(
     r"[,;]\s*(?=(?:it|its|they|their|this|that|these|those|because|since|因为|它)\b)"
 )
-_QUOTED = late(r"zq\d+zq")  # what stands for the state's own words
 _TELLS = late(r"(?:the|it|it's|they|those|these|that|this|its)\b")
 _OF_ITS_OWN = late(r"^(?:never|no|don't|do not|禁止使用|不使用|切勿) ?\w")
 
@@ -341,7 +340,7 @@ def _sentence(text: str, scope: Stance | None) -> Sentence:
 def _aside(text: str) -> Segment:
     stance, own = stance_of(text)
     told = _CLAUSE.search(text) is not None and not _ASIDE.match(text)
-    if _REASON.match(text) or not (own or told or _QUOTED.search(text)):
+    if _REASON.match(text) or not (own or told or STANDS_IN.search(text)):
         stance = "none"
     if DENY.search(_UNTIL.sub("", text)):
         stance = "denied"
@@ -370,7 +369,7 @@ def _lifted(text: str) -> tuple[str, list[str]]:
                 )
             )
             or own
-            or (_QUOTED.search(inside) and not text[found.end() :].strip(" .。"))
+            or (STANDS_IN.search(inside) and not text[found.end() :].strip(" .。"))
         ):
             asides.append(inside)
             if _UNLESS.search(inside):

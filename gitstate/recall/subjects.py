@@ -202,7 +202,7 @@ class Subject:
 
     @cached_property
     def parts(self) -> list[frozenset[str]]:
-        """The words of each of its clauses, that has two at least and shares none."""
+        """The words of each of its clauses that has two at least; none of a single clause."""
         found = [terms(each).words for each in _CLAUSES.split(self.text)]
         return [one for one in found if len(one) > 1] if len(found) > 1 else []
 
@@ -491,6 +491,6 @@ def _foils(text: str) -> frozenset[str]:
 
 def _latin(text: str) -> frozenset[str]:
     """Latin words in a Chinese text are names."""
-    if not any("\u4e00" <= one <= "\u9fff" for one in text):
+    if not is_chinese(text):
         return frozenset()
     return frozenset(re.findall(r"[a-z][a-z0-9_.-]+", text)) - {"to"}  # 9:00 to 18:00

@@ -36,6 +36,8 @@ _HAN_EMPTY = late(
 )
 
 
+# a word of our own, which takes the place of what an answer says word for word
+STANDS_IN = late(r"zq\d+zq")
 _LONG_FORMS = {short: name for name, short in ALIASES.items()}
 
 

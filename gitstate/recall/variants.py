@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from gitstate.late import late
-from gitstate.recall.alignment import nearest, words
+from gitstate.recall.alignment import nearest, terms_in, words
 from gitstate.recall.contrasts import excludes
 from gitstate.recall.held import Contradiction, joined
 from gitstate.recall.lexicon import EMPTY
@@ -59,13 +59,12 @@ _VERBS = "call calls calling named called 调用 调 叫 名 名为"  # which on
 
 def variants(held: Held) -> Iterator[Contradiction]:
     """What an answer tells with another word in the place of the recorded one."""
-    clauses = dict.fromkeys([*held.clauses(), *(one.text for one in held.answer)])
     for at, one in enumerate(held.subjects):
         own, han = words(one.text), is_chinese(one.text)
         if len(own) < _LEAST:
             continue
         run = held.covering.get(at)
-        texts = [text for text in clauses if is_chinese(text) == han]
+        texts = [text for text in held.texts if is_chinese(text) == han]
         found = nearest(own, [joined(run), *texts] if run else texts)
         exact = bool(held.quoted) or one.kind == "fact"
         if (
@@ -176,13 +175,8 @@ def _turned(found: Alignment, place: Place) -> bool:
     """Is a negation lacking, and nothing there that says as much."""
     lost = beside(place.lost, found.said)
     return any(_denies(one.term) for one in lost) and not any(
-        one.term in _of(_TURNS) or _denies(one.term) for one in place.around
+        one.term in terms_in(_TURNS) or _denies(one.term) for one in place.around
     )
-
-
-@cache
-def _of(text: str) -> frozenset[str]:
-    return frozenset(one.term for one in words(text))
 
 
 def _denies(term: str) -> bool:
@@ -224,7 +218,9 @@ def _is_strange(found: Alignment, places: Sequence[Place], *, least: float) -> b
 
 def _weighs(one: Word) -> bool:
     """Does a word say anything that is not looked at elsewhere."""
-    return says(one) and one.term not in light() and one.term not in _of(_ELSEWHERE)
+    return (
+        says(one) and one.term not in light() and one.term not in terms_in(_ELSEWHERE)
+    )
 
 
 def says(one: Word) -> bool:
@@ -233,8 +229,9 @@ def says(one: Word) -> bool:
         one.bare
         or one.written in _written(_VERBS)
         or one.term in _common()
-        or one.written in _written(_ELSEWHERE)
-        or one.written.rstrip("s") in _written(_ELSEWHERE)
+        or not _written(_ELSEWHERE).isdisjoint(
+            (one.written, one.written.removesuffix("s"))
+        )
         or _NAME.search(one.written) is not None
     )
 

@@ -44,9 +44,9 @@ _MINUS = late(r"(?:-|零下|负|minus|negative) ?$")
 _NEAR = 12  # letters before a number
 _COMMA = late(r"[,，;；]")
 _LETTERS = str.maketrans("0123456789", "abcdefghij")
-_WORD = late(r"(?:zq[a-j]+zq )?(zq\d+zq)")
-# with its force
-_PUT = late(r"(?:(?:never|must|禁止|必须) )?(?:zq[a-j]+zq )?(zq\d+zq)")
+_FORM = r"(?:zq[a-j]+zq )?(zq\d+zq)"
+_WORD = late(_FORM)
+_PUT = late(rf"(?:(?:never|must|禁止|必须) )?{_FORM}")  # with its force
 
 
 class Told(NamedTuple):

@@ -85,10 +85,11 @@ def score(request: Request, answer: str) -> Verdict:
 def _beside(request: Request, plain: Told) -> list[Contradiction]:
     """What is said otherwise of a thing that stands there word for word as well."""
     rest = plain.rest() if plain.words else ""
+    subjects = {one: Subject(one) for one in request.dimensions} if rest else {}
     own = {
         one
-        for one in request.dimensions
-        if one in plain.words and _speaks_of(Subject(one), rest)
+        for one, subject in subjects.items()
+        if one in plain.words and _speaks_of(subject, rest)
     }
     if not own:
         return []
@@ -99,15 +100,16 @@ def _beside(request: Request, plain: Told) -> list[Contradiction]:
         for one in found.contradicted
         if one.dimension in own
         and plain.words[one.dimension] not in one.said
-        and not _tells_another(request, one.dimension, one.said)
+        and not _tells_another(subjects, one.dimension, one.said)
     ]
 
 
-def _tells_another(request: Request, dimension: Dimension, text: str) -> bool:
+def _tells_another(
+    subjects: Mapping[Dimension, Subject], dimension: Dimension, text: str
+) -> bool:
     """Is there more of another thing in a text than of this one."""
-    told = Subject(dimension).told_in(text)
-    others = (one for one in request.dimensions if one != dimension)
-    return any(Subject(one).told_in(text) > told for one in others)
+    told = subjects[dimension].told_in(text)
+    return any(one.told_in(text) > told for one in subjects.values())
 
 
 def _speaks_of(one: Subject, text: str) -> bool:

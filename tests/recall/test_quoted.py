@@ -187,3 +187,22 @@ def test_what_was_added_is_named_in_the_answers_words() -> None:
     assert told == {f"{items()[3]} on concert days"}
     assert found.dimension is not None
     assert found.dimension.text.startswith("Never lend out scores from the vault")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "x",
+        "，",
+        "vault ",
+        "zq3zq ",
+        "(",
+        "Never lend out scores from the vault, ",
+        "未",
+    ],
+)
+def test_a_long_tail_of_a_quote_simply_returns(piece: str) -> None:
+    """Hostile text behind what stands word for word is judged at once (a loop would not end)."""
+    tail = piece * (30_000 // len(piece))
+    told = verdict(vault=f"Never lend out scores from the vault {tail}")
+    assert told.said >= len(items()) - 1
