@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.documents.rules import force_of
 from gitstate.late import late
+from gitstate.recall.answers import sentences
 from gitstate.recall.cleaning import clean
-from gitstate.recall.segments import sentences
 from gitstate.recall.subjects import Subject
 from gitstate.recall.terms import camel, terms
 

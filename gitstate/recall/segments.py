@@ -1,11 +1,10 @@
-"""An answer -> sentences, and segments in each of which one stance holds; pure."""
+"""A sentence -> segments in each of which one stance holds; pure."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from gitstate.late import late
-from gitstate.recall.cleaning import clean
 from gitstate.recall.stances import DENY, drop, main_clause, stance_of
 from gitstate.recall.terms import HAN, STANDS_IN, is_bare, terms
 from gitstate.values import dataclass, field
@@ -13,21 +12,6 @@ from gitstate.values import dataclass, field
 if TYPE_CHECKING:
     from gitstate.recall.stances import Stance
 
-MOST_CHARS = 40_000  # of an answer; a longer one is no restatement
-_ANSWER = 60  # characters of one to a question of its own
-_HEADING = 4  # words of a line that is one without a colon
-
-_ITEM = late(r"^[\s>]*(?:[*+•·;-]\s|\(?\d{1,3}[.)、:](?!\d)|[①-⑳])")
-_BULLET = late(
-    r"^(?:[\s>*+•·;]|-(?!\d))*(?:[qa]\s*:\s*)?(?:\(?\d{1,3}[.)、](?!\d)\s*|\[[ x]\]\s*|[①-⑳]\s*)?[\s>*#+]*"
-)
-_BOLD = late(r"\s*(?:\*\*[^*]+\*\*|__[^_]+__)\s*")
-_SENTENCE = late(
-    r"(?<=\S[.?])\s+(?=\S)|(?<=[^\W_]!)\s+(?=[^\W_])(?![\u4e00-\u9fff])|(?<=。)|(?<=\?)(?![a-z0-9&=])|(?<=[\u4e00-\u9fff]!)"
-)
-_MARKUP = late(
-    r"(?!\*\.\w)[*`\"“”「」]+(?=[^\w/]|$)|(?<![\w/-])[*`\"“”「」]+|`+|(?<![\w/.])_+(?=[^\W_]+(?!\w))"
-)
 _PARENS = late(r"\(([^()]*(?:\(\)[^()]*)*)\)")
 _SPLIT = late(
     r"\s*[,、;]\s*(?!\d{3}\b)|\s+\(?\d{1,2}\)\s+|(?<!anywhere)(?<!everywhere)(?<!anything)(?<!everything)(?<!nothing)(?<!nobody)\s+(?=but\b)|\s*(?:(?<=\s):|:(?=\s)|(?<=[^\x00-\x7f]):|:(?=[^\x00-\x7f]))\s*|\s+--?\s+|(?<=\w)\s+/\s+(?=\w)|\s*=>\s*|\s*=(?=\w)|\s+=\s+"
@@ -68,13 +52,6 @@ _ABLE = late(
     r"(?:because|since) (?!(?:you|we|i|one|it|they|this|that|anyone|anybody|everyone|nobody)\b)[^,;]{1,60}?\b(?:can|could|may|might)\b(?! be (?!\w+ by))"
 )
 _ASIDE = late(r"(?:they|it|these|this|would|the)\b|以免|会")
-_NO = late(
-    r"^(?:(?:a|答)\s*:\s*)?(?:no\b(?=\s*[,.!]|$)|never\b|under no circumstances\b|都?不(?:能|可以?|行|准|许|用)(?=[,.。]|$))(?:\s*[,.]?\s*neither)?"
-)
-_MAY = late(
-    r"^(?:(?:q|问)\s*:\s*)?(?:may|can|should|could) (?:i|we|you|one)\b|^(?:(?:q|问)\s*:\s*)?(?:may|can|is it (?:ok|okay|fine|allowed) to)\b|^(?:q|问)\s*:|能不能|可不可以|可以|能|吗$"
-)
-_EVER = late(r",\s*ever\b")
 _OR = late(r"^(?:or|nor|或者?)")
 _ACTS = late(
     r"\b(?:is|are|was|were|goes|go|gets?|i|we|i'll|it's|that's|there's|they're|let's|use|edit|change|run|call|log|write|commit|push|import|touch|belongs?|holds?|add|keep|put|wrap|name|store)\b|是|为|用|走|写|改|存|打|访问|(?<![不需])要|应|会|仍|照样|直接|就|先|跑|加(?!载)|设为|执行|运行"
@@ -86,10 +63,7 @@ _FINITE = late(
 
 
 _COUNT = late(r"(?<![\w.])\d{1,2}(?![\w.])")
-_NUMBER = late(r"#?\d{1,3}[.)]?|#")
 _THUS = late(r"(?:and )?(?:so|thus|hence|therefore)|所以|因此|于是")
-_DO = late(r"do|do's|dos|yes|✅|✓|要做|要|该做")
-_TWICE = late(r"\s+/\s+|\s*(?=\()")
 _LISTS = late(
     r"\bthings?$|(?:\d|几|这些?|下列|以下)[件条点样项]?(?:事|规则|约束|要求|红线)?情?$|如下$"
 )
@@ -135,108 +109,9 @@ class Sentence:
     segments: list[Segment] = field(default_factory=list)
 
 
-def sentences(text: str) -> list[Sentence]:
-    """The sentences of an answer; work is linear in its length."""
-    found: list[Sentence] = []
-    scope: Stance | None = None
-    columns: list[Stance | None] = []
-    blank = True
-    for raw in clean(text[:MOST_CHARS]).split("\n"):
-        line = raw.strip()
-        if not line:
-            blank = True
-            continue
-        row = line.startswith("|")
-        cells = _cells(line) if row else []
-        columns = (columns or [_verdict(one) for one in cells]) if row else []
-        if (
-            len(set(columns) - {None}) > 1
-        ):  # a column for what must be, one for what not
-            pairs = zip(cells, columns, strict=False)
-            found += [_sentence(cell, column) for cell, column in pairs]
-            continue
-        item = row or _ITEM.match(raw) is not None
-        bullet = None if row else _BULLET.match(line)
-        line = _joined(cells) if row else line[bullet.end() if bullet else 0 :]
-        line = _EVER.sub(" ever", _MARKUP.sub("", line)).strip()
-        if not line:
-            continue
-        heading = line.endswith(":") or raw.lstrip().startswith("#")
-        heading = heading or (not row and _BOLD.fullmatch(raw) is not None)
-        heading = heading or (not item and _is_heading(line))
-        heading = heading or (not row and line.endswith("?") and not terms(line).names)
-        if heading or (blank and not item):
-            scope = None
-        blank = False
-        parts = _answered(list(filter(None, map(str.strip, _SENTENCE.split(line)))))
-        found += [_sentence(part, scope) for part in parts]
-        if heading:
-            scope = _scope(line)
-    return found
-
-
-def _answered(parts: list[str]) -> list[str]:
-    """A question that is asked and answered ("legacy/? Off limits.") is one sentence."""
-    found: list[str] = []
-    for part in parts:
-        asked = bool(found) and found[-1].endswith("?")
-        if asked and _NO.match(part):
-            found[-1] = f"never {_MAY.sub(' ', found[-1][:-1]).strip()}"
-            rest = _NO.sub("", part).strip(" ,.。")
-            found += [rest] if rest else []
-        elif asked and len(part) <= _ANSWER and _is_verdict(part, found[-1]):
-            found[-1] = f"{found[-1][:-1]}, {part}"
-        else:
-            found.append(part)
-    return found
-
-
-def _is_verdict(text: str, asked: str) -> bool:
-    """Does a text give a stance of what was asked, and name nothing else."""
-    return stance_of(text)[1] and terms(drop(text)).names <= terms(asked).names
-
-
-def _cells(line: str) -> list[str]:
-    return [_MARKUP.sub("", one).strip() for one in line.strip("|").split("|")]
-
-
-def _joined(cells: list[str]) -> str:
-    """A row as a line; what only gives a stance stands over what is beside it."""
-    cells = [one for one in cells if not _NUMBER.fullmatch(one)] or cells
-    first = cells[0] if cells else ""
-    if _gives_stance(first):
-        return f"{first}: {', '.join(cells[1:])}"
-    last, _, rest = cells[-1].partition(",") if cells else ("", "", "")
-    if len(cells) > 1 and _gives_stance(last):
-        more = [] if is_bare(rest) else [rest.strip()]
-        return f"{last}: {', '.join([*cells[:-1], *more])}"
-    return ", ".join(cells)
-
-
-def _gives_stance(text: str) -> bool:
+def gives_stance(text: str) -> bool:
     """Does a text give a stance, and say nothing else."""
     return stance_of(text)[1] and is_bare(_COUNT.sub(" ", drop(text)))
-
-
-def _verdict(cell: str) -> Stance | None:
-    """The stance that the head of a column gives."""
-    if _DO.fullmatch(cell):
-        return "must"
-    return _scope(cell) if len(cell.split()) <= _HEADING else None
-
-
-def _is_heading(line: str) -> bool:
-    """A few words that give a stance and name nothing."""
-    few = len(line.split()) <= _HEADING and len(line) <= 2 * _HEADING * 4
-    return few and line[-1] not in ".!?。,;" and stance_of(line)[1] and is_bare(line)
-
-
-def _scope(text: str) -> Stance | None:
-    text = _TWICE.split(text)[0]  # "Never / 禁止:"
-    if DENY.search(text):
-        return "denied"
-    stance, own = stance_of(text)
-    return stance if own else None
 
 
 class _Reader:
@@ -312,7 +187,8 @@ class _Reader:
         return "plain"
 
 
-def _sentence(text: str, scope: Stance | None) -> Sentence:
+def sentence(text: str, scope: Stance | None) -> Sentence:
+    """A clean sentence; ``scope``: the stance that stands over it."""
     found = Sentence(text)
     flat, asides = _lifted(text)
     parts, colons, marks = _parts(flat)
@@ -323,7 +199,7 @@ def _sentence(text: str, scope: Stance | None) -> Sentence:
         if marks[at] == ";":
             reader.reason = False
             reader.last = reader.last if reader.scope else None
-        lists = _gives_stance(part) or (stance_of(part)[1] and _LISTS.search(part))
+        lists = gives_stance(part) or (stance_of(part)[1] and _LISTS.search(part))
         dash = marks[at + 1 : at + 2] == ["-"] and bool(lists)
         segment = reader.read(part, colon=colons[at] or dash, listed=listed)
         if marks[at] == "-" and at and _TELLS.match(part) and not segment.own:

@@ -26,11 +26,11 @@ from gitstate.recall.terms import (
     camel,
     families,
     has_name,
-    is_chinese,
     light,
     share,
     terms,
 )
+from gitstate.recall.values import Value, latin, value_of
 
 if TYPE_CHECKING:
     from gitstate.recall.asking import Dimension
@@ -48,29 +48,18 @@ _WHY = late(
 STRESS = late(
     r"[,;] not even\b[^,;.]*$|[，,；;](?:哪怕|即使)[^，,；;。]*$", re.IGNORECASE
 )
-_COUNTS = late(r"\s*[(（]\d+[^)）]{0,8}[)）]")
 _AT_LINE = late(
     r"[,，]?\s*(?:在|at|in)?\s*[A-Za-z0-9_./-]{1,200}\.\w{1,12}:\d{1,7}\s*(?:处|行)?"
 )
-_COUNTED_KEY = late(r"[(（](?:files|文件数)[)）]")
 _EXCEPTION = late(
     r"[,，]?\s*\b(?:without|unless|except|outside)\b.*$|[，,]([^，,]*(?:除外|以外|之外)).*$|除了?([^，,]+?)(?:以外|之外|外)",
     re.IGNORECASE,
 )
 _KEEP = late(r"\b(?:keep|retain|preserve|leave|stay|remain)(?:s|ing)?\b|保持|保留|维持")
-_FOIL = late(
-    r"[,，;；]?\s*\b(?:never|not|no|instead of|rather than)\b(.*)$|[，,；;]?(?:(?:禁止|不得|严禁|切勿|绝不|不准|不许|不能)(?:直接)?(?:使用|调用|用)|不使用|不用|禁用|而非|而不是|不是|(?<=[，,；;])\s*(?:禁止|不得|严禁|切勿|不准|不许|不能))(.*)$",
-    re.IGNORECASE,
-)
-_COMMAND = late(r"[a-z][\w.-]*(?: [a-z][\w.-]*)+")
 _VERB = late(
     r"^(?:never|must not|do not|don't|禁止|切勿|不得|不要|不能|不可|不许|严禁)\s*(?:直接)?([a-z]+|[\u4e00-\u9fff]{2})"
 )
 _LINE = late(r":\d+$")
-_VERSIONED = late(r"\s*([a-z][\w+.-]*) v?(\d+(?:\.\d+)*)\s*", re.IGNORECASE)
-_OF_VERSION = late(
-    r"\b(?:version|runtime|toolchain)|版本|运行环境|运行时|工具链", re.IGNORECASE
-)
 _TOOL_VERBS = terms("run use install 运行 使用 安装 add").words
 _UNDOING = (
     terms("delete revert undo disable cancel skip").words | terms("删除 撤销").words
@@ -117,13 +106,10 @@ class Subject:
         why = dimension.text[len(raw) :]
         raw = STRESS.sub("", raw)
         self.why = terms(clean(why)).words if why else frozenset[str]()
-        self.foils: frozenset[str] = frozenset()
-        self.foil_words: frozenset[str] = frozenset()  # where it has no name
         self.exception: frozenset[str] = frozenset()
         self.exception_names: frozenset[str] = frozenset()
-        self.version = ""
-        if self.kind == "fact":
-            raw = self._value(raw)
+        value = value_of(dimension, raw) if self.kind == "fact" else Value(raw)
+        raw, self.foils, self.foil_words, self.version = value
         if self.kind == "next":
             raw = _AT_LINE.sub(" ", raw)
         self.text = clean(raw)
@@ -155,45 +141,23 @@ class Subject:
         if self.short:
             written = frozenset(main.replace(",", " ").replace("、", " ").split())
             named |= written - unit_words()
-        found_ = terms(main, named | _latin(main))
+        found_ = terms(main, named | latin(main))
         self.foils -= found_.names
         self.names = tuple(sorted(found_.names))
-        self.words = found_.words
-        self.words = self._weighty()
-        if self.kind == "fact" and not any(
-            found_
-        ):  # "go": a word that says nothing else
+        self.words = self._weighty(found_.words)
+        if self.kind == "fact" and not any(found_):  # "go": it says nothing else
             self.names = tuple(sorted(main.split()))
         self.keeps = self.negative and (
             _KEEP.search(self.text) is not None or bool(self.words & _EDITING)
         )
 
-    def _weighty(self) -> frozenset[str]:
+    def _weighty(self, words: frozenset[str]) -> frozenset[str]:
         """The words that have to be said."""
         if self.negative and not self.names:  # "never use …": what must not be used
-            return self.words - _TOOL_VERBS or self.words
+            return words - _TOOL_VERBS or words
         if self.kind == "fact":
-            return self.words - terms("次").words or self.words  # 200 次操作
-        return self.words
-
-    def _value(self, raw: str) -> str:
-        """What of a fact's value has to be said; the rest is kept beside."""
-        raw = _COUNTS.sub("", raw)
-        if _COUNTED_KEY.search(self.dimension.key):
-            raw = re.sub(r"\s+\d+\b", "", raw)
-        foil = _FOIL.search(raw)
-        if foil:
-            other = foil[1] or foil[2] or ""
-            self.foils = _foils(other)
-            self.foil_words = (
-                frozenset[str]() if self.foils else terms(clean(other)).words
-            )
-            raw = raw[: foil.start()]
-        found = _VERSIONED.fullmatch(raw)
-        asked = _OF_VERSION.search(self.dimension.key) is not None
-        if found and not asked and found[1].casefold() in families():
-            raw, self.version = found[1], found[2]  # which tool it is: that is asked
-        return raw
+            return words - terms("次").words or words  # 200 次操作
+        return words
 
     @cached_property
     def whole(self) -> str:
@@ -472,25 +436,3 @@ def _word_of(word: str) -> str:
     """A pattern for a word of a command, which a mark in it may have parted."""
     found = re.escape(word).replace("=", r"(?:=|\s*,\s*)")
     return f":?{found[1:]}" if found.startswith(":") else found
-
-
-def _capital(text: str) -> frozenset[str]:
-    """Names by their first letter."""
-    return frozenset(one.casefold() for one in re.findall(r"\b[A-Z]\w+", text))
-
-
-def _foils(text: str) -> frozenset[str]:
-    """What must not be used: tools, and commands of several words between Chinese."""
-    plain = clean(text)
-    names = set(terms(plain, camel(text) | _capital(text) | _latin(plain)).names)
-    for phrase in _COMMAND.findall(plain) if is_chinese(plain) else ():
-        names -= set(phrase.split())
-        names.add(phrase)
-    return frozenset(names)
-
-
-def _latin(text: str) -> frozenset[str]:
-    """Latin words in a Chinese text are names."""
-    if not is_chinese(text):
-        return frozenset()
-    return frozenset(re.findall(r"[a-z][a-z0-9_.-]+", text)) - {"to"}  # 9:00 to 18:00

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitstate.late import late
+from gitstate.recall.answers import MOST_CHARS
 from gitstate.recall.contradictions import contradictions
 from gitstate.recall.coverage import cover
 from gitstate.recall.held import Held
@@ -19,7 +20,6 @@ from gitstate.recall.probed import probed
 from gitstate.recall.qualifiers import added
 from gitstate.recall.quoted import added_to_quotes
 from gitstate.recall.replacements import replacements
-from gitstate.recall.segments import MOST_CHARS
 from gitstate.recall.statuses import statuses
 from gitstate.recall.subjects import Subject
 from gitstate.recall.variants import variants
